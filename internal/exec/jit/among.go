@@ -202,7 +202,7 @@ func (c *compiler) reduce(in *lir.Inst, g int) {
 
 // truthsOf returns where a bit for each lane of a simdgroup is that a truth value has.
 func (c *compiler) truthsOf(r lir.Ref, g int) amd64.Operand {
-	return ctx(c.bits(c.apart(0).truthSlot(r), g*c.vectorsOfSimdgroup()))
+	return ctx(c.bits(c.truthSlot(r), g*c.vectorsOfSimdgroup()))
 }
 
 // vote computes a query about a truth value.

@@ -1,6 +1,8 @@
 package jit
 
 import (
+	"slices"
+
 	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
@@ -25,6 +27,9 @@ type lanes struct {
 	access  map[int]*access
 	groups  map[int]*group
 	pending map[int]uint8 // registers of a group's loads that are not due yet
+
+	late map[int]bool     // operations that follow those of all vectors
+	kept map[lir.Ref]bool // truth values that they need
 
 	guarded bool // vectors without a lane in the segment's guard are skipped
 }
@@ -90,8 +95,18 @@ func (c *compiler) lanes(s *segment) {
 		}
 	}
 	j0, affs := c.j0, c.affs
+	lateOps := c.findLate(s)
+	late, kept := map[int]bool{}, map[lir.Ref]bool{}
+	for _, pc := range lateOps {
+		late[pc] = true
+		c.p.Code[pc].Reads(func(r lir.Ref) { kept[r] = c.class(r) == lir.Lane })
+	}
+	empty := slices.DeleteFunc(slices.Clone(s.empty), func(m lir.Ref) bool {
+		return !slices.ContainsFunc(s.lanes, func(pc int) bool { return c.p.Code[pc].D == m && !late[pc] })
+	})
 	lanesOf := func(jj int, cold bool, free []uint8, fixed map[lir.Ref]uint8) *lanes {
 		return &lanes{c: c, j: c.j0 + jj, jj: jj, cold: cold, guarded: guarded, last: last, reads: reads, stores: stores,
+			late: late, kept: kept,
 			evicted: map[lir.Ref]int32{}, groups: groups, pending: map[int]uint8{},
 			access: accesses, free: free, fixed: fixed, regs: map[lir.Ref]uint8{}, folded: map[lir.Ref]source{},
 			truths: map[lir.Ref]uint8{}, freeK: []uint8{7, 6, 5, 4}}
@@ -101,7 +116,7 @@ func (c *compiler) lanes(s *segment) {
 	for jj := range c.u {
 		l, next := lanesOf(jj, false, free, fixed), c.NewLabel()
 		if guarded {
-			l.skip(s, next)
+			l.skip(s.guard, empty, next)
 			coldVector, any := c.NewLabel(), false
 			for _, pc := range s.lanes {
 				if a := accesses[pc]; a != nil && !a.gather {
@@ -123,6 +138,7 @@ func (c *compiler) lanes(s *segment) {
 		free = l.free
 	}
 	c.Bind(done)
+	c.late(lateOps)
 	if registers == 0 {
 		return
 	}
@@ -132,7 +148,7 @@ func (c *compiler) lanes(s *segment) {
 		for jj := range c.u {
 			l, next := lanesOf(jj, true, c.freeRegs(), nil), c.NewLabel()
 			if guarded {
-				l.skip(s, next)
+				l.skip(s.guard, empty, next)
 			}
 			l.all(s)
 			c.Bind(next)
@@ -141,22 +157,22 @@ func (c *compiler) lanes(s *segment) {
 	})
 }
 
-// skip jumps to next if no lane of the vector is in a segment's guard.
-func (l *lanes) skip(s *segment, next amd64.Label) {
+// skip jumps to next if no lane of the vector is in a segment's guard, and makes masks empty then.
+func (l *lanes) skip(guard lir.Ref, empty []lir.Ref, next amd64.Label) {
 	c := l.c
 	load, store := amd64.MOVZX16To32, amd64.MOV16Store
 	if !c.evex() {
 		load, store = amd64.MOVZX8To32, amd64.MOV8Store
 	}
-	c.scalar(load, amd64.RAX, l.maskBits(s.guard))
+	c.scalar(load, amd64.RAX, l.maskBits(guard))
 	c.compare(amd64.TEST32, amd64.RAX, amd64.G(amd64.RAX))
-	if len(s.empty) == 0 {
+	if len(empty) == 0 {
 		c.Jcc(amd64.E, next)
 		return
 	}
 	some := c.NewLabel()
 	c.Jcc(amd64.NE, some)
-	for _, m := range s.empty { // with what RAX is
+	for _, m := range empty { // with what RAX is
 		c.Emit(store, amd64.Args{X: uint8(amd64.RAX), Y: l.maskBits(m)})
 	}
 	c.Jmp(next)
@@ -180,7 +196,9 @@ func (l *lanes) all(s *segment) {
 		if in.D != 0 {
 			delete(l.folded, in.D)
 		}
-		l.op(in)
+		if !l.late[pc] {
+			l.op(in)
+		}
 		for k := range uint8(scratchMasks) {
 			l.c.dropMask(k + 1)
 		}
@@ -329,19 +347,19 @@ func (l *lanes) truth(r lir.Ref, scratch uint8) uint8 {
 		c.broadcastRegister(amd64.VPBROADCASTDReg, amd64.Args{D: c.maskOut(scratch), Y: amd64.G(amd64.RAX)})
 		return scratch
 	}
-	c.Emit(amd64.KMOVWLoad, amd64.Args{D: scratch, Y: ctx(l.c.bits(l.truthSlot(r), l.j))})
+	c.Emit(amd64.KMOVWLoad, amd64.Args{D: scratch, Y: ctx(l.c.bits(l.c.truthSlot(r), l.j))})
 	return scratch
 }
 
 // truthSlot returns where the truth values of a variable are in the context.
-func (l *lanes) truthSlot(r lir.Ref) int32 {
-	if h, ok := l.c.home[r]; ok {
+func (c *compiler) truthSlot(r lir.Ref) int32 {
+	if h, ok := c.home[r]; ok {
 		return h.offset
 	}
-	at, ok := l.c.slots[r]
+	at, ok := c.slots[r]
 	if !ok {
-		at = l.c.alloc(int(l.c.bits(0, max(l.c.vecs, 4))), 8)
-		l.c.slots[r] = at
+		at = c.alloc(int(c.bits(0, max(c.vecs, 32))), 8)
+		c.slots[r] = at
 	}
 	return at
 }
@@ -364,8 +382,8 @@ func (l *lanes) defTruth(r lir.Ref) uint8 {
 }
 
 func (l *lanes) doneTruth(r lir.Ref, k uint8) {
-	if k == 3 {
-		l.c.Emit(amd64.KMOVWStore, amd64.Args{X: k, Y: ctx(l.c.bits(l.truthSlot(r), l.j))})
+	if k == 3 || l.kept[r] {
+		l.c.Emit(amd64.KMOVWStore, amd64.Args{X: k, Y: ctx(l.c.bits(l.c.truthSlot(r), l.j))})
 	}
 }
 

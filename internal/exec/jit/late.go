@@ -1,0 +1,182 @@
+package jit
+
+import (
+	"slices"
+
+	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// Operations on masks that nothing in their segment needs are late: they follow its operations on
+// lanes, for all lanes of the block at once. In general registers they take an instruction for 64
+// lanes, where mask registers need a load and a store for each vector.
+
+// findLate returns the late operations of a segment.
+func (c *compiler) findLate(s *segment) (late []int) {
+	read, written := map[int32]bool{}, map[int32]bool{} // places of masks, by operations that are not late
+	truths := map[lir.Ref]bool{}                        // that they write
+	isMask := func(r lir.Ref) bool { return r != 0 && c.class(r) == lir.Mask }
+	place := func(r lir.Ref) int32 { return c.p.Var(r).Off }
+	for _, pc := range slices.Backward(s.lanes) {
+		in := &c.p.Code[pc]
+		ok := isMask(in.D) && in.Op.OnMasks() && !read[place(in.D)] && !written[place(in.D)]
+		in.Reads(func(r lir.Ref) {
+			switch {
+			case isMask(r):
+				ok = ok && !written[place(r)]
+			case c.class(r) != lir.Once:
+				ok = ok && c.class(r) == lir.Lane && !truths[r]
+			}
+		})
+		if ok {
+			late = append(late, pc)
+			continue
+		}
+		in.Reads(func(r lir.Ref) {
+			if isMask(r) {
+				read[place(r)] = true
+			}
+		})
+		in.Writes(func(r lir.Ref) {
+			if isMask(r) {
+				written[place(r)] = true
+			} else {
+				truths[r] = true
+			}
+		})
+	}
+	slices.Reverse(late)
+	return late
+}
+
+// lateRegs hold masks; those of accesses are not needed any more.
+var lateRegs = [...]amd64.Reg{amd64.RAX, amd64.RCX, amd64.RDX, amd64.RBX, amd64.R8, amd64.R9, amd64.R10, amd64.R11,
+	amd64.R12, amd64.R13}
+
+// lateMasks compiles late operations for some bytes of the block's masks.
+type lateMasks struct {
+	c     *compiler
+	at    int32             // of the block's first
+	bytes int32             // 1, 2, 4 or 8
+	in    map[lateKey]uint8 // masks and truth values in registers, as indices of lateRegs
+	next  uint8
+}
+
+// lateKey is a mask's place in the frame, or a truth value.
+type lateKey struct {
+	place int32
+	truth lir.Ref
+}
+
+// late compiles late operations.
+func (c *compiler) late(pcs []int) {
+	if len(pcs) == 0 {
+		return
+	}
+	for at, left := int32(0), c.bits(0, c.u); left > 0; {
+		x := lateMasks{c: c, at: at, bytes: 8, in: map[lateKey]uint8{}}
+		for x.bytes > left {
+			x.bytes /= 2
+		}
+		for _, pc := range pcs {
+			c.note(pc)
+			x.op(&c.p.Code[pc])
+		}
+		at, left = at+x.bytes, left-x.bytes
+	}
+	c.forgetMasks()
+}
+
+// take returns a register that is none of some others.
+func (x *lateMasks) take(but ...uint8) uint8 {
+	for {
+		x.next = (x.next + 1) % uint8(len(lateRegs))
+		if !slices.Contains(but, x.next) {
+			break
+		}
+	}
+	for k, r := range x.in {
+		if r == x.next {
+			delete(x.in, k)
+		}
+	}
+	return x.next
+}
+
+// load brings bytes from memory into a register.
+func (x *lateMasks) load(k lateKey, from amd64.Operand, but ...uint8) uint8 {
+	if r, ok := x.in[k]; ok {
+		return r
+	}
+	r := x.take(but...)
+	x.c.scalar(zeroExtended[x.bytes], lateRegs[r], from)
+	x.in[k] = r
+	return r
+}
+
+// mask returns the register with a mask.
+func (x *lateMasks) mask(m lir.Ref, but ...uint8) uint8 {
+	c := x.c
+	switch {
+	case m != 0:
+		at := c.p.Var(m).Off
+		return x.load(lateKey{place: at}, amd64.At(frameReg, c.bits(at, c.j0)+x.at), but...)
+	case c.partial():
+		return x.load(lateKey{place: -1}, ctx(c.bits(ctxFull, c.j0)+x.at), but...)
+	}
+	r := x.take(but...)
+	c.MovImm64(lateRegs[r], -1)
+	return r
+}
+
+// truth returns the register with a truth value.
+func (x *lateMasks) truth(t lir.Ref, but ...uint8) uint8 {
+	c, k := x.c, lateKey{truth: t}
+	if c.class(t) == lir.Lane {
+		return x.load(k, ctx(c.bits(c.truthSlot(t), c.j0)+x.at), but...)
+	}
+	r, ok := x.in[k]
+	if !ok {
+		r = x.take(but...)
+		c.scalar(amd64.MOVZX8To32, lateRegs[r], c.place(t))
+		c.Emit(amd64.NEG64, amd64.Args{Y: amd64.G(lateRegs[r])})
+		x.in[k] = r
+	}
+	return r
+}
+
+// op compiles an operation.
+func (x *lateMasks) op(in *lir.Inst) {
+	c := x.c
+	var d uint8
+	switch in.Op {
+	case lir.OpMaskClear:
+		d = x.take()
+		c.MovImm64(lateRegs[d], 0)
+	case lir.OpMaskCopy:
+		d = x.mask(in.A)
+	default:
+		a := x.mask(in.A)
+		var b uint8
+		op := amd64.AND64
+		switch in.Op {
+		case lir.OpMaskAnd, lir.OpMaskAndNot:
+			b = x.truth(in.B, a)
+		case lir.OpMaskOr:
+			b, op = x.mask(in.B, a), amd64.OR64
+		case lir.OpMaskSub:
+			b = x.mask(in.B, a)
+		default:
+			fail("%v", in.Op)
+		}
+		d = x.take(a, b)
+		c.scalar(amd64.MOV64, lateRegs[d], amd64.G(lateRegs[b]))
+		if in.Op == lir.OpMaskAndNot || in.Op == lir.OpMaskSub {
+			c.Emit(amd64.NOT64, amd64.Args{Y: amd64.G(lateRegs[d])})
+		}
+		c.scalar(op, lateRegs[d], amd64.G(lateRegs[a]))
+	}
+	at := c.p.Var(in.D).Off
+	c.Emit(storesOf[x.bytes], amd64.Args{X: uint8(lateRegs[d]), Y: amd64.At(frameReg, c.bits(at, c.j0)+x.at)})
+	x.in[lateKey{place: at}] = d
+}
