@@ -162,13 +162,18 @@ func (l *lookup) footprint() {
 	l.lod = math.Log2(long / float64(l.shots))
 }
 
-// filtered returns the filtered value.
-func (l *lookup) filtered() (sum [4]float64) {
+// detail returns the level of detail with what the sampler makes of it.
+func (l *lookup) detail() float64 {
 	lod := l.lod + l.s.bias
 	if l.s.clamped {
 		lod = min(max(lod, l.s.clamp[0]), l.s.clamp[1])
 	}
-	lod = max(lod, l.least)
+	return max(lod, l.least)
+}
+
+// filtered returns the filtered value.
+func (l *lookup) filtered() (sum [4]float64) {
+	lod := l.detail()
 	if l.shots == 1 {
 		return l.mips(lod)
 	}

@@ -90,6 +90,11 @@ kernel void blurTexture(device float *out [[buffer(0)]], texture2d<float, access
       s += w[y] * w[x] * in.read(uint2(clamp(int2(g) + int2(x, y) - 2, 0, int(n) - 1))).x;
   out[g.y * n + g.x] = s;
 }
+kernel void resampleTexture(device float *out [[buffer(0)]], texture2d<float> in [[texture(0)]],
+                            constant uint &n [[buffer(2)]], uint2 g [[thread_position_in_grid]]) {
+  constexpr sampler s(filter::linear, address::clamp_to_edge);
+  out[g.y * n + g.x] = in.sample(s, (float2(g) * 0.71f + 0.3f) / n).x;
+}
 kernel void insertion(device uint *out [[buffer(0)]], device const uint *in [[buffer(1)]],
                       uint i [[thread_position_in_grid]]) {
   uint a[16];
@@ -192,6 +197,11 @@ kernel void blurTexture(global float *out, read_only image2d_t in, constant uint
       s += w[y] * w[x] * read_imagef(in, texels, (int2)((int)gx + x - 2, (int)gy + y - 2)).x;
   out[gy * n + gx] = s;
 }
+kernel void resampleTexture(global float *out, read_only image2d_t in, constant uint *count) {
+  const sampler_t s = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_LINEAR;
+  uint gx = get_global_id(0), gy = get_global_id(1), n = *count;
+  out[gy * n + gx] = read_imagef(in, s, ((float2)(gx, gy) * 0.71f + 0.3f) / n).x;
+}
 kernel void insertion(global uint *out, global const uint *in) {
   uint i = get_global_id(0);
   uint a[16];
@@ -257,6 +267,7 @@ func moreCases(many, n int) []benchCase {
 			floats(len(column))}, 1, 1, false},
 		{"blur", square, [3]int{16, 16}, [][]byte{empty(n * n), x[:4*n*n], words(uint32(n))}, 1, 1, false},
 		{"blurTexture", square, [3]int{16, 16}, [][]byte{empty(n * n), x[:4*n*n], words(uint32(n))}, 1, 1, false},
+		{"resampleTexture", square, [3]int{16, 16}, [][]byte{empty(n * n), x[:4*n*n], words(uint32(n))}, 1, 1, true},
 		{"insertion", [3]int{blocks}, [3]int{256}, [][]byte{empty(16 * blocks), noise(64 * blocks)}, 1, 1, false},
 		{"sha256", [3]int{blocks}, [3]int{256}, [][]byte{empty(blocks), noise(64 * blocks), words(sha256Constants()...)},
 			1, 1, false},

@@ -33,6 +33,9 @@ func chooseTexture(o *op) func(*frame, *op) {
 	if (t.op == ir.OpTexRead || t.op == ir.OpTexWrite) && t.hasColumns(o) {
 		return t.columns
 	}
+	if t.hasSamples(o) {
+		return t.sampleColumns
+	}
 	return t.run
 }
 

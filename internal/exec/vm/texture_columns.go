@@ -6,9 +6,10 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// texels is the working memory for reading or writing columns.
+// texels is the working memory for reading, writing or sampling columns.
 type texels struct {
 	columns texel.Columns
+	samples texel.Samples
 	scratch [7][lir.MaxLanes]uint32 // for operands shared by all lanes
 }
 
@@ -73,6 +74,57 @@ func (t *textureOp) columns(f *frame, o *op) {
 		done = image.WriteColumns(t.typ, c, layer, level, f.mask(o.m)[:])
 	}
 	if !done {
+		t.run(f, o)
+	}
+}
+
+// hasSamples reports whether all lanes sample one image through one sampler, and only the position
+// differs, with 32-bit floats.
+func (t *textureOp) hasSamples(o *op) bool {
+	if t.op != ir.OpTexSample || o.per != lir.Lane || t.typ.Dim.SampleCoords() != 2 || t.typ.Elem != ir.F32 ||
+		t.outs < t.first[6] {
+		return false
+	}
+	for i, p := range o.more {
+		position, result := i >= t.first[2] && i < t.first[3], i >= t.outs
+		if p.class != lir.Lane && (p.class != lir.Once || result) || p.class == lir.Lane && !position && !result {
+			return false
+		}
+	}
+	return true
+}
+
+// sampleColumns executes a sample for all lanes at once if there is a loop for it, otherwise lane
+// by lane.
+func (t *textureOp) sampleColumns(f *frame, o *op) {
+	if f.texels == nil {
+		f.texels = &texels{}
+	}
+	x := f.texels
+	c := &x.samples
+	l := textureLane{textureOp: t, f: f, o: o}
+	k := l.look()
+	for i := range c.Position {
+		p := &o.more[t.first[2]+i]
+		if p.class == lir.Lane {
+			c.Position[i] = col[uint32](f, p.off, f.lanes)
+			continue
+		}
+		c.Position[i] = x.scratch[i][:f.lanes]
+		fill(c.Position[i], *word[uint32](f, p.off))
+	}
+	c.Values = [4][]uint32{}
+	for i := range min(len(c.Values), len(o.more)-t.outs) {
+		if p := &o.more[t.outs+i]; p.off >= 0 {
+			c.Values[i] = col[uint32](f, p.off, f.lanes)
+		}
+	}
+	mask := *f.mask(o.m)
+	for i := range mask {
+		mask[i] &= f.full[i]
+	}
+	c.Mask = mask[:]
+	if !f.image(l.operand(0, 0)).SampleColumns(f.samplerOf(l.operand(1, 0)), &k, c) {
 		t.run(f, o)
 	}
 }

@@ -1,0 +1,174 @@
+package texel
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/puremetal/puremetal/internal/exec/num"
+	"github.com/puremetal/puremetal/internal/ir"
+)
+
+// Samples are samples of a plane of an image by many threads that differ in the position only:
+// element i of each column belongs to thread i.
+type Samples struct {
+	Position [2][]uint32 // 32-bit floats
+	Values   [4][]uint32 // 32-bit floats; unwanted ones are nil
+	Mask     []uint32    // a bit for each thread; the values of the others are undefined
+
+	unorm [256]float64 // what bytes are in normalized formats, if the last is 1
+}
+
+// plane is what SampleColumns finds the same for all threads.
+type plane struct {
+	x       *Image
+	s       *Sampler
+	data    []byte
+	first   int // of the layer in data
+	row     int
+	size    [2]int
+	offset  [2]float64
+	between bool
+	unorm   *[256]float64
+}
+
+// SampleColumns is Sample for each thread, with the other operands as in k: of a two-dimensional
+// image in one of the common formats, at one level, without reductions. It returns false, and does
+// nothing, if it has no loop for that.
+func (x *Image) SampleColumns(s *Sampler, k *Look, c *Samples) bool {
+	if s == nil {
+		s = &Sampler{}
+	}
+	if d := k.Type.Dim; k.Op != ir.OpTexSample || d.SampleCoords() != 2 || d.IsCube() || d.IsDepth() ||
+		k.Type.Elem != ir.F32 || k.Fetched != nil || s.reduction != weightedAverage || x == nil || x.Swizzle != nil ||
+		x.Samples != 1 || len(x.Levels) == 0 {
+		return false
+	}
+	switch x.Format.fast {
+	case bytesShape:
+		for i := range c.unorm {
+			if c.unorm[255] == 1 {
+				break
+			}
+			c.unorm[i] = float64(i) / 255
+		}
+	case halfShape, floatShape:
+	default:
+		return false
+	}
+	l := lookup{x: x, s: s, k: k, lod: float64(k.LOD), least: math.Inf(-1)}
+	level, between, ok := l.onlyLevel()
+	if !ok {
+		return false
+	}
+	m, size := &x.Levels[level], x.Size(level)
+	p := plane{x: x, s: s, data: m.Data, row: m.Row, size: [2]int{size[0], size[1]}, between: between, unorm: &c.unorm,
+		offset: [2]float64{float64(k.Offset[0]), float64(k.Offset[1])},
+		first:  m.Layer * int(min(max(int64(k.Layer), 0), int64(x.Layers)-1))}
+	if p.first < 0 || p.row < 0 || p.first+p.row*(size[1]-1)+x.Format.bytes*size[0] > len(p.data) {
+		return false
+	}
+	for i := range c.Position[0] {
+		if c.Mask[i/32]>>(i%32)&1 == 0 {
+			continue
+		}
+		v := p.sample(math.Float32frombits(c.Position[0][i]), math.Float32frombits(c.Position[1][i]))
+		for j, out := range c.Values {
+			if out != nil {
+				out[i] = uint32(num.Round(ir.F32, v[j]))
+			}
+		}
+	}
+	return true
+}
+
+// onlyLevel returns the level that filtered looks at, and whether it weights texels; ok is false if
+// it looks at two.
+func (l *lookup) onlyLevel() (level int, between, ok bool) {
+	lod := l.detail()
+	between = l.s.minLinear
+	if !(lod > 0) {
+		lod, between = 0, l.s.magLinear
+	}
+	top := float64(len(l.x.Levels) - 1)
+	switch l.s.mip {
+	case nearest:
+		return int(min(math.Floor(lod+0.5), top)), between, true
+	case linear:
+		lod = min(lod, top)
+		return int(lod), between, lod == math.Floor(lod)
+	}
+	return 0, between, true
+}
+
+// sample returns the filtered value at a position.
+func (p *plane) sample(px, py float32) (sum [4]float64) {
+	x, y := p.coordinate(0, px), p.coordinate(1, py)
+	if !p.between {
+		p.fetch(&sum, int64(math.Floor(x)), int64(math.Floor(y)))
+		return sum
+	}
+	x, y = x-0.5, y-0.5
+	lowX, lowY := math.Floor(x), math.Floor(y)
+	partX, partY := x-lowX, y-lowY
+	var v [4]float64
+	for corner, weight := range [4]float64{float64((1 - partX) * (1 - partY)), float64(partX * (1 - partY)),
+		float64((1 - partX) * partY), float64(partX * partY)} {
+		if !(weight > 0) {
+			continue
+		}
+		p.fetch(&v, int64(lowX)+int64(corner&1), int64(lowY)+int64(corner>>1))
+		if weight == 1 {
+			sum = v
+			continue
+		}
+		for i := range sum {
+			sum[i] += float64(weight * v[i])
+		}
+	}
+	return sum
+}
+
+// coordinate returns a coordinate of a position, in texels.
+func (p *plane) coordinate(axis int, pos float32) float64 {
+	at := float64(pos)
+	if !p.s.unnormalized {
+		at *= float64(p.size[axis])
+	}
+	if at != at {
+		return 0
+	}
+	return min(max(at, -1<<30), 1<<30) + p.offset[axis]
+}
+
+// fetch sets v to a texel, which may be outside of the image.
+func (p *plane) fetch(v *[4]float64, x, y int64) {
+	if uint64(x) >= uint64(p.size[0]) || uint64(y) >= uint64(p.size[1]) {
+		for axis, i := range [2]*int64{&x, &y} {
+			at, ok := p.s.address[axis].wrap(*i, p.size[axis])
+			if !ok {
+				*v = p.s.outside(p.s.address[axis])
+				return
+			}
+			*i = int64(at)
+		}
+	}
+	f := &p.x.Format
+	texel := p.data[p.first+int(y)*p.row+int(x)*f.bytes:][:f.bytes]
+	*v = [4]float64{3: 1}
+	switch f.fast {
+	case bytesShape:
+		for i, at := range f.fields {
+			if at.bits != 0 {
+				v[i] = p.unorm[texel[at.at/8]]
+			}
+		}
+	case halfShape:
+		for i := range len(texel) / 2 {
+			v[i] = ir.F16Float(binary.LittleEndian.Uint16(texel[2*i:]))
+		}
+	default:
+		for i := range len(texel) / 4 {
+			v[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(texel[4*i:])))
+		}
+	}
+}
