@@ -9,9 +9,10 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// functionOf returns the program of a mathematical function under fast math, or nil.
+// functionOf returns the program of a mathematical function under fast math, or nil. For floats of
+// 16 bits, it is computed in 32 and rounded.
 func functionOf(in *lir.Inst) *fast.Program {
-	if in.Flags&ir.Fast == 0 || in.Kind != ir.F32 {
+	if in.Flags&ir.Fast == 0 || !in.Kind.IsFloat() {
 		return nil
 	}
 	return fast.Of(in.Op.IR())
@@ -33,6 +34,10 @@ func (l *lanes) function(in *lir.Inst, p *fast.Program) {
 	f := &function{lanes: l, p: p, regs: make([][]uint8, len(p.Steps)), masks: []uint8{3, 2, 1},
 		free: []uint8{valueScratch, placeScratch, startScratch, indexScratch}}
 	for i, r := range []lir.Ref{in.A, in.B}[:p.Args] {
+		if in.Kind != ir.F32 {
+			f.args[i] = l.single(f.take(), r, in.Kind)
+			continue
+		}
 		s := l.source(r)
 		if s.reg < 0 {
 			f.args[i] = f.take()
@@ -61,7 +66,13 @@ func (l *lanes) function(in *lir.Inst, p *fast.Program) {
 		})
 	}
 	l.free = append(l.free, f.taken...)
-	result, d := f.regs[len(p.Steps)-1][0], l.def(in.D)
+	result := f.regs[len(p.Steps)-1][0]
+	if in.Kind != ir.F32 {
+		l.c.Emit(amd64.VMOVAPS, amd64.Args{D: valueScratch, Y: vec(result)})
+		l.setFloat(in.D, in.Kind)
+		return
+	}
+	d := l.def(in.D)
 	if d != result {
 		l.c.Emit(amd64.VMOVAPS, amd64.Args{D: d, Y: amd64.V(amd64.Vec(result))})
 	}

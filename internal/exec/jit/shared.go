@@ -321,7 +321,7 @@ func sharedUsable(p *lir.Program, in *lir.Inst) bool {
 		return once(in.A, in.B) && in.Space != ir.Thread && in.Flags&ir.Volatile == 0 &&
 			in.Kind != ir.Matrix
 	}
-	return once(in.A, in.B, in.C) && (scalarUsable(in) || vectorUsable(in))
+	return once(in.A, in.B, in.C) && (scalarUsable(in) || vectorUsable(p, in))
 }
 
 // scalarUsable reports whether sharedOnce knows an operation on numbers in general registers.

@@ -479,17 +479,17 @@ func lanesUsable(p *lir.Program, in *lir.Inst) bool {
 	case in.Per != lir.Lane, !classes(laneOrOnce, in.A, in.B, in.C):
 		return false
 	}
-	return vectorUsable(in)
+	return vectorUsable(p, in)
 }
 
 // vectorUsable reports whether the compiler knows an operation on numbers in vectors.
-func vectorUsable(in *lir.Inst) bool {
+func vectorUsable(p *lir.Program, in *lir.Inst) bool {
 	four := in.Kind == ir.F32 || in.Kind == ir.I32
 	switch op := in.Op.IR(); {
+	case functionOf(in) != nil, converts(in), onBits(p, in):
+		return true
 	case onNarrow(in):
 		return narrowUsable(in)
-	case functionOf(in) != nil:
-		return true
 	case op == ir.OpAnd || op == ir.OpOr || op == ir.OpXor || op == ir.OpNot:
 		return in.Kind == ir.I1 || in.Kind == ir.I32
 	case op == ir.OpSelect:
@@ -566,6 +566,15 @@ func (l *lanes) op(in *lir.Inst) {
 		}
 		l.store(c.at(a, l.jj), l.reg(in.C, valueScratch), in)
 		return
+	case functionOf(in) != nil:
+		l.function(in, functionOf(in))
+		return
+	case converts(in):
+		l.convert(in)
+		return
+	case onBits(c.p, in):
+		l.bitOp(in)
+		return
 	case onNarrow(in):
 		l.narrowOp(in)
 		return
@@ -588,10 +597,6 @@ func (l *lanes) op(in *lir.Inst) {
 			return
 		}
 		c.loadSource(d, l.source(in.A), 1)
-		return
-	}
-	if p := functionOf(in); p != nil {
-		l.function(in, p)
 		return
 	}
 	switch x := &vectorOps[op]; {
@@ -712,26 +717,6 @@ func (l *lanes) store(to amd64.Operand, v uint8, in *lir.Inst) {
 		l.mask(1, in.Mask)
 		c.plain(amd64.VPMASKMOVDStore, amd64.Args{D: physical(v), X: c.maskIn(1), Y: to})
 	})
-}
-
-// extreme compiles the minimum or maximum of floats.
-func (l *lanes) extreme(in *lir.Inst) {
-	l.extremeOf(in.Op.IR(), l.reg(in.A, placeScratch), l.reg(in.B, indexScratch))
-	l.set(in.D, valueScratch)
-}
-
-// extremeOf sets valueScratch to the minimum or maximum of floats. VRANGEPS orders the zeros as it
-// should and prefers a number to a NaN, but not to a signaling one.
-func (l *lanes) extremeOf(op ir.Op, a, b uint8) {
-	c, imm := l.c, int64(4)
-	if op == ir.OpFMax {
-		imm = 5
-	}
-	c.Emit(amd64.VRANGEPS, amd64.Args{D: valueScratch, X: a, Y: amd64.V(amd64.Vec(b)), Imm: imm})
-	for _, x := range [][2]uint8{{a, b}, {b, a}} {
-		c.Emit(amd64.VCMPPS, amd64.Args{D: 1, X: x[0], Y: amd64.V(amd64.Vec(x[0])), Imm: 3}) // is a NaN
-		c.Emit(amd64.VMOVAPS, amd64.Args{D: valueScratch, Y: amd64.V(amd64.Vec(x[1])), K: 1})
-	}
 }
 
 // move compiles a Mov, or a change of kind.

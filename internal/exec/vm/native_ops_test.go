@@ -120,6 +120,17 @@ const wideOperations = "a + b|a - b|a * b|a & b|a | b|a ^ b|~a|-a|min(a, b)|max(
 const floatOperations = "a + b|a - b|a * b|a / b|fmin(a, b)|fmax(a, b)|-a|fabs(a)|sqrt(a)|floor(a)|ceil(a)|trunc(a)|" +
 	"rint(a)|a < b ? a : b|a <= b ? a : b|a == b ? a : b|a != b ? a : b"
 
+// bitOperations are operations on the bits of two integers of 32 bits.
+const bitOperations = "rotate(a, b)|rotate(a, decltype(a)(7))|popcount(a)|clz(a)|ctz(a)|mulhi(a, b)|" +
+	"extract_bits(a, 3, 9)|extract_bits(a, 20, 20)|extract_bits(a, 37, 32)|extract_bits(a, 5, 0)"
+
+// roundings are operations that round floats, and others that are no single instruction.
+const roundings = "round(a)|round(a * b)|fract(a)|fract(a * b)|copysign(a, b)"
+
+// narrowFunctions are functions of floats of 16 bits.
+const narrowFunctions = roundings + "|sqrt(a)|floor(a)|ceil(a)|trunc(a)|rint(a)|exp(a)|log(a)|sin(a)|tanh(b)|" +
+	"rsqrt(a)|pow(a, b)|atan2(a, b)"
+
 // TestMachineCodeOperations: operations have the interpreter's results on special operands, and no
 // instruction on lanes is interpreted.
 func TestMachineCodeOperations(t *testing.T) {
@@ -143,6 +154,12 @@ func TestMachineCodeOperations(t *testing.T) {
 		{"uchar", "half", "half(a)"}, {"short", "bfloat", "bfloat(a)"}, {"uint", "short", "short(a)"},
 		{"half", "ushort", "as_type<ushort>(a) ^ as_type<ushort>(b)"},
 		{"int", "float", "float(a)"}, {"uint", "float", "float(a)"},
+		{"int", "int", bitOperations + "|abs(a)"}, {"uint", "uint", bitOperations}, {"float", "float", roundings},
+		{"half", "half", narrowFunctions}, {"bfloat", "bfloat", narrowFunctions},
+		{"float", "int", "int(a)|int(a * b)"}, {"float", "uint", "uint(a)|uint(a * b)"}, {"float", "char", "char(a)"},
+		{"float", "uchar", "uchar(a)"}, {"float", "short", "short(a)"}, {"float", "ushort", "ushort(a)"},
+		{"half", "int", "int(a)"}, {"half", "uint", "uint(a)"}, {"half", "uchar", "uchar(a)"}, {"bfloat", "int", "int(a)"},
+		{"bfloat", "uint", "uint(a)"}, {"bfloat", "short", "short(a)"},
 	}
 	for _, c := range cases {
 		for n, op := range strings.Split(c.ops, "|") {
@@ -251,4 +268,46 @@ func TestMachineCodeObjects(t *testing.T) {
 	kernel := exec.NewKernel(k.m.Funcs[0], exec.Options{Backend: Backend{Strip: lir.SimdWidth, JIT: &jit.Options{}}})
 	have, err := k.run(exec.NewEngine(1), kernel)
 	k.require(t, "an address whose root is not live", want, have, err)
+}
+
+// TestMachineCodeSharedOperations: operations on numbers that all threads share have the
+// interpreter's results on special operands.
+func TestMachineCodeSharedOperations(t *testing.T) {
+	needMachineCode(t)
+	for _, c := range []struct{ typ, result, ops string }{
+		{"int", "int", bitOperations + "|abs(a)"}, {"float", "float", roundings + "|atan2(a, b)|sinpi(a)"},
+		{"half", "half", narrowFunctions}, {"bfloat", "bfloat", roundings + "|exp(a)"}, {"float", "int", "int(a)|uint(a)"},
+		{"float", "short", "short(a)|uchar(a)"}, {"half", "int", "int(a)|uint(a)"},
+	} {
+		for _, op := range strings.Split(c.ops, "|") {
+			k := kernelsOf(t, fmt.Sprintf(`
+kernel void operation(device %s *out [[buffer(0)]], device const %s *in [[buffer(1)]],
+                      uint g [[threadgroup_position_in_grid]], uint t [[thread_index_in_threadgroup]]) {
+  %s a = in[g / %d], b = in[g %% %d];
+  if (t %% 32 == g %% 29) out[g] = %s(%s);
+}`, c.result, c.typ, c.typ, operandCount, operandCount, c.result, op))["operation"]
+			run := func(b Backend) []byte {
+				out := make([]byte, operandCount*operandCount*sizeOf(c.result))
+				sp := &exec.Space{}
+				sp.Set(1, exec.Object{Data: out})
+				sp.Set(2, exec.Object{Data: operandsOf(c.typ), ReadOnly: true})
+				e := exec.NewEngine(1)
+				defer e.Close()
+				k := exec.NewKernel(k.Func(), exec.Options{Backend: b})
+				require.NoError(t, e.Run(t.Context(), k, &exec.Launch{Grid: [3]int{32 * operandCount * operandCount},
+					Group: [3]int{32}, Space: sp, Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0)}}))
+				sameNaNs(c.result, out)
+				return out
+			}
+			want := run(Backend{})
+			for _, o := range machineCodes(jit.Options{}) {
+				have := run(Backend{JIT: &o})
+				for at := 0; at < len(want); at += sizeOf(c.result) {
+					end := at + sizeOf(c.result)
+					require.Equal(t, want[at:end], have[at:end], "%s of %s, operands %d and %d, %+v", op, c.typ,
+						at/sizeOf(c.result)/operandCount, at/sizeOf(c.result)%operandCount, o)
+				}
+			}
+		}
+	}
 }
