@@ -91,8 +91,9 @@ var (
 )
 
 // TestSpeed prints the speed of machine code, of machine code for AVX2, and of the interpreter
-// relative to OpenCL, and that of two workers relative to one. The runs are interleaved, so that
-// other load on the machine affects all alike. OpenCL uses what the processor has.
+// relative to OpenCL, that of machine code relative to C, and that of two workers relative to one.
+// The runs are interleaved, so that other load on the machine affects all alike. OpenCL and C use
+// what the processor has, with two threads.
 //
 // "gain" is the speedup of two workers over one. "of machine" is the throughput of two concurrent
 // engines with one worker each and nothing in common, not even kernels and memory, relative to one
@@ -106,6 +107,10 @@ func TestSpeed(t *testing.T) {
 	if err != nil {
 		t.Logf("no OpenCL device to compare with: %v", err)
 	}
+	inC, err := newC(t)
+	if err != nil {
+		t.Logf("no C to compare with: %v", err)
+	}
 	ks := kernelsOf(t, benchKernels)
 	native := func(name string, o jit.Options) *exec.Kernel {
 		return exec.NewKernel(ks[name].Func(), exec.Options{Backend: Backend{JIT: &o}})
@@ -114,8 +119,8 @@ func TestSpeed(t *testing.T) {
 	only := regexp.MustCompile(*speedOnly)
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "kernel\tOpenCL ms\tjit ms\tAVX2 ms\tvm ms\tOpenCL/jit\tgoal\tOpenCL/AVX2\tgoal\tOpenCL/vm\t"+
-		"median/min\tgain\tof machine\t")
-	product, narrow, cases := 1.0, 1.0, 0
+		"C ms\tC/jit\tmedian/min\tgain\tof machine\t")
+	product, narrow, withC, cases := 1.0, 1.0, 1.0, 0
 	for _, c := range benchCases(false) {
 		if !only.MatchString(c.name) {
 			continue
@@ -135,12 +140,16 @@ func TestSpeed(t *testing.T) {
 			func() error { return two.Run(t.Context(), ks[c.name], l) },
 			func() error { return two.Run(t.Context(), avx2, l) },
 		}
+		nothing := func() error { return nil }
+		runs = append(runs, nothing, nothing)
 		if cl != nil {
-			launch, _, err := cl.prepare(&c)
+			runs[5], _, err = cl.prepare(&c)
 			require.NoError(t, err)
-			runs = append(runs, launch)
 		}
-		wall := make([][]float64, 6)
+		if run, _, ok := inC.prepare(&c); ok {
+			runs[6] = run
+		}
+		wall := make([][]float64, len(runs))
 		for begin, round := time.Now(), 0; time.Since(begin) < *speed || round < 3; round++ {
 			for i, run := range runs {
 				at := time.Now()
@@ -149,19 +158,20 @@ func TestSpeed(t *testing.T) {
 			}
 		}
 		least := func(i int) float64 {
-			if len(wall[i]) == 0 {
-				return math.NaN()
-			}
 			slices.Sort(wall[i])
 			return wall[i][0]
 		}
-		opencl := least(5)
-		product, narrow, cases = product*opencl/least(0), narrow*opencl/least(4), cases+1
-		fmt.Fprintf(w, "%s\t%.3f\t%.3f\t%.3f\t%.3f\t%.2f\t%.1f\t%.2f\t%.1f\t%.2f\t%.2f\t%.2f\t%.2f\t\n", c.name,
+		opencl, compiled := least(5), least(6)
+		if c.name != "nothing" {
+			product, narrow, withC = product*opencl/least(0), narrow*opencl/least(4), withC*compiled/least(0)
+			cases++
+		}
+		fmt.Fprintf(w, "%s\t%.3f\t%.3f\t%.3f\t%.3f\t%.2f\t%.1f\t%.2f\t%.1f\t%.2f\t%.3f\t%.2f\t%.2f\t%.2f\t%.2f\t\n", c.name,
 			opencl, least(0), least(4), least(3), opencl/least(0), c.goal, opencl/least(4), c.narrow, opencl/least(3),
-			wall[0][len(wall[0])/2]/wall[0][0], least(1)/least(0), 2*least(1)/least(2))
+			compiled, compiled/least(0), wall[0][len(wall[0])/2]/wall[0][0], least(1)/least(0), 2*least(1)/least(2))
 	}
 	w.Flush()
-	fmt.Printf("geometric means of OpenCL/jit: %.2f, of OpenCL/AVX2: %.2f\n", math.Pow(product, 1/float64(cases)),
-		math.Pow(narrow, 1/float64(cases)))
+	mean := func(x float64) float64 { return math.Pow(x, 1/float64(cases)) }
+	fmt.Printf("geometric means of OpenCL/jit: %.2f, of OpenCL/AVX2: %.2f, of C/jit: %.2f\n", mean(product), mean(narrow),
+		mean(withC))
 }

@@ -273,7 +273,9 @@ func (c *benchCase) apart() *exec.Launch {
 func TestBenchKernels(t *testing.T) {
 	ks := kernelsOf(t, benchKernels)
 	var cl *openCL
+	var inC cLibrary
 	if *speed > 0 {
+		inC, _ = newC(t)
 		cl, _ = newOpenCL(openCLKernels, "") // rounds every product and sum, as the kernels' pragma says
 	}
 	e := exec.NewEngine(2)
@@ -284,6 +286,10 @@ func TestBenchKernels(t *testing.T) {
 		require.NoError(t, e.Run(t.Context(),
 			exec.NewKernel(ks[c.name].Func(), exec.Options{Backend: Backend{Strip: 32, PlainGo: true}}), narrow))
 		require.Equal(t, want, out, "%s in strips of 32 lanes and of 256", c.name)
+		if run, have, ok := inC.prepare(&c); ok {
+			require.NoError(t, run())
+			requireClose(t, &c, out, have)
+		}
 		if cl == nil {
 			continue
 		}
@@ -299,4 +305,17 @@ func TestBenchKernels(t *testing.T) {
 			require.InEpsilon(t, float(want[i:]), float(out[i:]), 1e-5, "%s and OpenCL, number %d", c.name, i/4)
 		}
 	}
+}
+
+// requireClose requires C's results to be those of a case, about: products and sums may be fused in
+// C. Few numbers may be others, as where a point of the Mandelbrot set leaves an iteration later.
+func requireClose(t *testing.T, c *benchCase, want, have []byte) {
+	other := 0
+	for i := 0; i < len(want); i += 4 {
+		x, y := float64(float(want[i:])), float64(float(have[i:]))
+		if !slices.Equal(want[i:i+4], have[i:i+4]) && !(math.Abs(x-y) <= 1e-3*math.Abs(x)) {
+			other++
+		}
+	}
+	require.LessOrEqual(t, other, len(want)/4/500, "%s and C", c.name)
 }
