@@ -28,6 +28,7 @@ type plane struct {
 	size    [2]int
 	offset  [2]float64
 	between bool
+	wanted  int // components before which all are wanted
 	unorm   *[256]float64
 }
 
@@ -67,6 +68,11 @@ func (x *Image) SampleColumns(s *Sampler, k *Look, c *Samples) bool {
 	if p.first < 0 || p.row < 0 || p.first+p.row*(size[1]-1)+x.Format.bytes*size[0] > len(p.data) {
 		return false
 	}
+	for i, out := range c.Values {
+		if out != nil {
+			p.wanted = i + 1
+		}
+	}
 	for i := range c.Position[0] {
 		if c.Mask[i/32]>>(i%32)&1 == 0 {
 			continue
@@ -100,7 +106,7 @@ func (l *lookup) onlyLevel() (level int, between, ok bool) {
 	return 0, between, true
 }
 
-// sample returns the filtered value at a position.
+// sample returns the filtered value at a position. Components from p.wanted on may be any.
 func (p *plane) sample(px, py float32) (sum [4]float64) {
 	x, y := p.coordinate(0, px), p.coordinate(1, py)
 	if !p.between {
@@ -110,13 +116,20 @@ func (p *plane) sample(px, py float32) (sum [4]float64) {
 	x, y = x-0.5, y-0.5
 	lowX, lowY := math.Floor(x), math.Floor(y)
 	partX, partY := x-lowX, y-lowY
+	left, top := int64(lowX), int64(lowY)
+	weights := [4]float64{float64((1 - partX) * (1 - partY)), float64(partX * (1 - partY)),
+		float64((1 - partX) * partY), float64(partX * partY)}
+	inside := left >= 0 && top >= 0 && left+1 < int64(p.size[0]) && top+1 < int64(p.size[1])
+	if inside && partX > 0 && partY > 0 { // all weights are between 0 and 1
+		p.blend(&sum, p.first+int(top)*p.row+int(left)*p.x.Format.bytes, &weights)
+		return sum
+	}
 	var v [4]float64
-	for corner, weight := range [4]float64{float64((1 - partX) * (1 - partY)), float64(partX * (1 - partY)),
-		float64((1 - partX) * partY), float64(partX * partY)} {
+	for corner, weight := range weights {
 		if !(weight > 0) {
 			continue
 		}
-		p.fetch(&v, int64(lowX)+int64(corner&1), int64(lowY)+int64(corner>>1))
+		p.fetch(&v, left+int64(corner&1), top+int64(corner>>1))
 		if weight == 1 {
 			sum = v
 			continue
@@ -126,6 +139,33 @@ func (p *plane) sample(px, py float32) (sum [4]float64) {
 		}
 	}
 	return sum
+}
+
+// blend sets sum to the weighted components of four texels, of which the first is at a place.
+func (p *plane) blend(sum *[4]float64, at int, w *[4]float64) {
+	f := &p.x.Format
+	upper, lower := p.data[at:][:2*f.bytes], p.data[at+p.row:][:2*f.bytes]
+	for i := range p.wanted {
+		one := [4]float64{3: 1}[i] // of a component that the format lacks
+		v := [4]float64{one, one, one, one}
+		if field := f.fields[i]; field.bits != 0 {
+			k := field.at / 8
+			n := k + f.bytes
+			switch f.fast {
+			case bytesShape:
+				v = [4]float64{p.unorm[upper[k]], p.unorm[upper[n]], p.unorm[lower[k]], p.unorm[lower[n]]}
+			case halfShape:
+				half := func(b []byte) float64 { return ir.F16Float(binary.LittleEndian.Uint16(b)) }
+				v = [4]float64{half(upper[k:]), half(upper[n:]), half(lower[k:]), half(lower[n:])}
+			default:
+				word := func(b []byte) float64 { return float64(math.Float32frombits(binary.LittleEndian.Uint32(b))) }
+				v = [4]float64{word(upper[k:]), word(upper[n:]), word(lower[k:]), word(lower[n:])}
+			}
+		}
+		for corner, x := range v {
+			sum[i] += float64(w[corner] * x)
+		}
+	}
 }
 
 // coordinate returns a coordinate of a position, in texels.
