@@ -198,7 +198,7 @@ func newC(t *testing.T) (cLibrary, error) {
 
 // prepare returns a function that runs a case on two threads, and the memory that it writes.
 func (l cLibrary) prepare(c *benchCase) (run func() error, out []byte, ok bool) {
-	if _, err := purego.Dlsym(uintptr(l), c.name); err != nil {
+	if l == 0 || !hasSymbol(uintptr(l), c.name) {
 		return nil, nil, false
 	}
 	var kernel func(buffers *unsafe.Pointer, grid *[3]int, part, parts int)

@@ -22,3 +22,9 @@ func processorTime() time.Duration {
 func openLibrary(name string) (uintptr, error) {
 	return purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_GLOBAL)
 }
+
+// hasSymbol reports whether a library has a function.
+func hasSymbol(library uintptr, name string) bool {
+	_, err := purego.Dlsym(library, name)
+	return err == nil
+}

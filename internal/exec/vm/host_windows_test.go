@@ -25,3 +25,6 @@ func processorTime() time.Duration {
 func openLibrary(name string) (uintptr, error) {
 	return 0, errors.New(name + " is not loaded on Windows")
 }
+
+// hasSymbol reports whether a library has a function.
+func hasSymbol(uintptr, string) bool { return false }

@@ -182,19 +182,6 @@ func testTextures(t *testing.T, k *exec.Kernel, typ, what string, launch func() 
 	}
 }
 
-// TestMachineCodeTextureGuards: machine code touches no byte outside of the pages of a texture.
-func TestMachineCodeTextureGuards(t *testing.T) {
-	needMachineCode(t)
-	ks := kernelsOf(t, strings.NewReplacer("TYPE", "float", "VALUE", "float4").Replace(textureKernels))
-	for _, format := range []string{"R8Unorm", "RG8Unorm", "R16Float", "R32Float", "RGBA16Float", "RGBA32Float"} {
-		for _, name := range []string{"apart", "rows", "shapes"} {
-			testTextures(t, ks[name], "float", format+", "+name, func() textureLaunch {
-				return newTextureLaunch(t, format, specialFloats(), nil, func(n int) []byte { return fenced(t, n) })
-			})
-		}
-	}
-}
-
 // TestMachineCodeSamples: samples through samplers, by calls of the interpreter, have its results.
 func TestMachineCodeSamples(t *testing.T) {
 	needMachineCode(t)
