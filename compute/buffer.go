@@ -186,6 +186,14 @@ func (b *Buffer[T]) Storage() mtl.StorageMode {
 	return b.owner.mem.mode()
 }
 
+// Accelerator returns the accelerator that the buffer belongs to.
+func (b *Buffer[T]) Accelerator() *Accelerator {
+	if b == nil {
+		return nil
+	}
+	return b.owner.mem.acc
+}
+
 // Hold keeps the buffer's memory until release is called, as recorded work that uses it does: Close
 // does not free it, and Upload, Download, Wait and [Accelerator.Close] wait. It is for work that
 // this package does not know, such as that of the program's own queues or of other devices. release

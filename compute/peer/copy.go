@@ -21,6 +21,10 @@ type Streams struct{ From, To *compute.Stream }
 // ends first, the copy is canceled, the contents of dst are undefined, and the error wraps
 // [compute.ErrCanceled].
 //
+// Where the receiving device can read the source itself, Copy is one blit on a queue of the link's
+// own. If that fails, Copy tries again through streams as [CopyAsync] does, and returns their
+// failure.
+//
 // On GPUs other than Apple's, parts of buffers must begin and end at multiples of
 // [mtl.Limits].BlitAlignment bytes, otherwise the error wraps [compute.ErrRange].
 func Copy[T any](ctx context.Context, l *Link, dst, src *compute.Buffer[T]) error {
@@ -31,6 +35,9 @@ func Copy[T any](ctx context.Context, l *Link, dst, src *compute.Buffer[T]) erro
 		return err
 	}
 	if err := dst.Upload(ctx, nil); err != nil { // waits for its work
+		return err
+	}
+	if copied, err := blit(ctx, l, dst, src); copied || err != nil {
 		return err
 	}
 	t, err := record(ctx, l, Streams{}, dst, src)

@@ -91,15 +91,17 @@ type Link struct {
 	from, to *compute.Accelerator
 	options  Options
 	direct   Path // of private buffers
+	unit     uint // offsets and lengths of blits are multiples of it: a power of two
 	stats    counters
 	now      func() time.Time
 
 	mu     sync.Mutex
 	closed bool
 	free   []*lane
-	lanes  int           // all that exist or are being made
-	change chan struct{} // closed and replaced when a lane becomes free
-	views  *viewCache    // nil unless enabled
+	lanes  int              // all that exist or are being made
+	change chan struct{}    // closed and replaced when a lane becomes free
+	views  *viewCache       // nil unless enabled
+	queue  mtl.CommandQueue // of the receiving device, for blits that the caller waits for; nil before the first
 }
 
 // Reachable reports whether the second accelerator can read private buffers of the first without
@@ -139,7 +141,9 @@ func Connect(from, to *compute.Accelerator, o Options) (*Link, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
-	return &Link{from: from, to: to, options: o, direct: p, now: time.Now, change: make(chan struct{})}, nil
+	unit := max(from.Info().Limits.BlitAlignment, to.Info().Limits.BlitAlignment, 1)
+	return &Link{from: from, to: to, options: o, direct: p, unit: unit, now: time.Now,
+		change: make(chan struct{})}, nil
 }
 
 // From returns the accelerator that the link copies from.
@@ -227,6 +231,10 @@ func (l *Link) Close(ctx context.Context) error {
 			failed = errors.Join(failed, n.close(ctx))
 		}
 		if left == 0 {
+			l.mu.Lock()
+			l.queue.Release()
+			l.queue = mtl.CommandQueue{}
+			l.mu.Unlock()
 			return failed
 		}
 		select {

@@ -73,11 +73,10 @@ func (r *recorder) check() (err error) {
 	if !own {
 		return fmt.Errorf("peer: copy on %v: a buffer %w", l, compute.ErrAccelerator)
 	}
-	unit := max(l.from.Info().Limits.BlitAlignment, l.to.Info().Limits.BlitAlignment, 1)
 	for _, v := range []uint{r.fromOffset, r.toOffset, uint(r.bytes)} {
-		if v%unit != 0 {
+		if v%l.unit != 0 {
 			return fmt.Errorf("peer: copy of %d bytes from byte %d to byte %d: the devices require multiples of %d: %w",
-				r.bytes, r.fromOffset, r.toOffset, unit, compute.ErrRange)
+				r.bytes, r.fromOffset, r.toOffset, l.unit, compute.ErrRange)
 		}
 	}
 	if r.from.StorageMode() == mtl.StorageModePrivate || l.direct == Local {
