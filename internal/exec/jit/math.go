@@ -9,9 +9,12 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// functionOf returns the program of a mathematical function under fast math, or nil. For floats of
-// 16 bits, it is computed in 32 and rounded.
+// functionOf returns the program of a mathematical function, or nil. For floats of 16 bits, those
+// of fast math are computed in 32 and rounded.
 func functionOf(in *lir.Inst) *fast.Program {
+	if in.Flags&ir.Fast == 0 && in.Kind == ir.F32 {
+		return fast.Exact(in.Op.IR())
+	}
 	if in.Flags&ir.Fast == 0 || !in.Kind.IsFloat() {
 		return nil
 	}
@@ -135,6 +138,7 @@ var functionOps = [fast.NumOps]struct {
 	fast.SubW: {amd64.VPSUBD, 0, false}, fast.Less: {amd64.VCMPPS, 0x11, false}, fast.Equal: {amd64.VCMPPS, 0, true},
 	fast.Scale: {amd64.VSCALEFPS, 0, false}, fast.AddD: {amd64.VADDPD, 0, true}, fast.SubD: {amd64.VSUBPD, 0, false},
 	fast.MulD: {amd64.VMULPD, 0, true}, fast.MinD: {amd64.VMINPD, 0, false}, fast.MaxD: {amd64.VMAXPD, 0, false},
+	fast.DivD: {amd64.VDIVPD, 0, false},
 }
 
 // functionOnes are the steps on one value that are one instruction.
@@ -202,6 +206,15 @@ func (f *function) step(i int, s *fast.Step, release func()) {
 		c.Emit(amd64.VEXTRACTF64X4, amd64.Args{D: high, Y: f.operand(x, 0), Imm: 1})
 		c.Emit(amd64.VCVTPS2PD, amd64.Args{D: high, Y: vector(high)})
 		c.Emit(amd64.VCVTPS2PD, amd64.Args{D: d, Y: f.operand(x, 0)})
+	case fast.SqrtD:
+		for part, d := range f.regs[i] {
+			c.Emit(amd64.VSQRTPD, amd64.Args{D: d, Y: f.operand(x, part)})
+		}
+	case fast.PowerD:
+		for part, d := range f.regs[i] {
+			c.Emit(amd64.VPADDQ, amd64.Args{D: d, X: f.reg(x, part, d), Y: c.constant64(1023)})
+			c.Emit(amd64.VPSLLQImm, amd64.Args{D: d, Y: vector(d), Imm: 52})
+		}
 	case fast.Narrow, fast.Low:
 		op, join := amd64.VCVTPD2PS, amd64.VINSERTF64X4
 		if s.Op == fast.Low {

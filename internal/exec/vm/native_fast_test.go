@@ -83,3 +83,51 @@ kernel void %s(device float *out [[buffer(0)]], device const float *x [[buffer(1
 		}
 	}
 }
+
+// TestMachineCodeExactMath: functions without fast math have the bits of package num's as machine
+// code, over all exponents and signs and at special values.
+func TestMachineCodeExactMath(t *testing.T) {
+	needMachineCode(t)
+	const n = 1 << 16
+	var xs []uint32
+	for i := range n {
+		x := uint32(i) * 65521
+		if i%2 != 0 { // between -16 and 16
+			x = math.Float32bits(float32(int32(uint32(i)*2654435761)) / (1 << 27))
+		}
+		xs = append(xs, x)
+	}
+	copy(xs, hardNumbers)
+	e := exec.NewEngine(1)
+	for op := range ir.NumOps {
+		p := fast.Exact(ir.Op(op))
+		if p == nil {
+			continue
+		}
+		k := kernelsOf(t, fmt.Sprintf(`
+kernel void exact(device float *out [[buffer(0)]], device const float *x [[buffer(1)]],
+                  uint i [[thread_position_in_grid]]) {
+  out[i] = metal::precise::%s(x[i]);
+}`, ir.Op(op).Info().Name))["exact"]
+		for _, o := range machineCodes(jit.Options{}, jit.Options{Blocks: 1, Spill: true}) {
+			out := make([]byte, 4*n)
+			sp := &exec.Space{}
+			sp.Set(1, exec.Object{Data: out})
+			sp.Set(2, exec.Object{Data: words(xs...), ReadOnly: true})
+			k := exec.NewKernel(k.Func(), exec.Options{Backend: Backend{JIT: &o}})
+			require.NoError(t, e.Run(t.Context(), k, &exec.Launch{Grid: [3]int{n}, Group: [3]int{256}, Space: sp,
+				Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0)}}))
+			c, err := compiled(k, [3]int{256, 1, 1})
+			require.NoError(t, err)
+			requireCompiled(t, c.lir, o, p.Name)
+			for i, x := range xs {
+				have := binary.LittleEndian.Uint32(out[4*i:])
+				want := uint32(num.Scalar(ir.Op(op), ir.F32, ir.F32, [4]uint64{uint64(x)})[0])
+				a, b := math.Float32frombits(have), math.Float32frombits(want)
+				if have != want && (a == a || b == b) {
+					t.Fatalf("%s of %#x: %v, want %v, %+v", p.Name, x, a, b, o)
+				}
+			}
+		}
+	}
+}

@@ -56,6 +56,9 @@ const (
 	MulD   //
 	MinD   // as Min
 	MaxD   //
+	DivD   // in functions of Exact only, as those that follow
+	SqrtD  //
+	PowerD // 2**n, for the integer n that is in the last bits of an f64's fraction
 
 	NumOps
 )
@@ -167,6 +170,9 @@ func (b *builder) subD(x, y value) value        { return b.step(SubD, Double, 0,
 func (b *builder) mulD(x, y value) value        { return b.step(MulD, Double, 0, x, y) }
 func (b *builder) minD(x, y value) value        { return b.step(MinD, Double, 0, x, y) }
 func (b *builder) maxD(x, y value) value        { return b.step(MaxD, Double, 0, x, y) }
+func (b *builder) divD(x, y value) value        { return b.step(DivD, Double, 0, x, y) }
+func (b *builder) sqrtD(x value) value          { return b.step(SqrtD, Double, 0, x) }
+func (b *builder) powerD(x value) value         { return b.step(PowerD, Double, 0, x) }
 func (b *builder) shiftL(x value, n int) value  { return b.step(ShiftL, Word, n, x) }
 func (b *builder) shiftRA(x value, n int) value { return b.step(ShiftRA, Word, n, x) }
 
