@@ -28,6 +28,9 @@ var (
 		"run each random kernel in all variants, not in two of them, and say from time to time how far it is")
 )
 
+// manyShapes is the number of shapes that launches of random kernels have, in turn.
+const manyShapes = 9
+
 // randomKernel is a random kernel and a launch of it.
 type randomKernel struct {
 	seed        uint64
@@ -42,10 +45,11 @@ func newRandomKernel(seed uint64) *randomKernel {
 }
 
 func randomKernelOf(seed uint64, rng *rand.Rand, c irtest.Config) *randomKernel {
-	shapes := [][2][3]int{{{90}, {40}}, {{64}, {32}}, {{600}, {300}}, {{33}, {1024}}, {{70, 3}, {16, 2}},
-		{{9, 7, 5}, {4, 4, 4}}, {{12, 40}, {8, 33}}, {{40}, {1}}}
+	// The last has rows of threadgroups that one call of machine code executes.
+	shapes := [manyShapes][2][3]int{{{90}, {40}}, {{64}, {32}}, {{600}, {300}}, {{33}, {1024}}, {{70, 3}, {16, 2}},
+		{{9, 7, 5}, {4, 4, 4}}, {{12, 40}, {8, 33}}, {{40}, {1}}, {{1505}, {20}}}
 	k := &randomKernel{seed: seed, m: irtest.Kernel(rng, c), in: make([]byte, irtest.Inputs)}
-	s := shapes[seed%uint64(len(shapes))]
+	s := shapes[seed%manyShapes]
 	for i := range 3 {
 		k.grid[i], k.group[i] = max(s[0][i], 1), max(s[1][i], 1)
 	}
@@ -114,7 +118,7 @@ type variant struct {
 // variants returns the configurations for the kernel of a seed: two, with and without passes,
 // alternating with the seed, or all; each interpreted and as machine code.
 func variants(seed uint64) (list []variant) {
-	n := seed / 8 // all of them on all shapes in turn
+	n := seed / manyShapes // all of them on all shapes in turn
 	for i := range uint64(2) {
 		var o exec.Options
 		if i == 0 {
