@@ -10,7 +10,8 @@ import (
 
 // Atomic operations work on one lane after another. Those on threadgroup memory need no locks,
 // since the strips of a threadgroup take turns. Where all lanes combine numbers at one place in
-// device memory, or add there and want no result, the engine has faster ways.
+// device memory, or add at indices that they have computed and want no result, the engine has
+// faster ways.
 //
 // A thread may wait in a loop for what another does. So in loops, operations with results need all
 // vectors in one block.
@@ -53,7 +54,10 @@ func (f *facts) atomicKnown(in *lir.Inst) bool {
 		return true
 	}
 	apart := func(r lir.Ref) bool { return r != 0 && p.Var(r).Class != lir.Once }
-	return (apart(in.A) || apart(in.B)) && (op != ir.OpAtomicAdd || f.hasResult(in))
+	if !apart(in.A) && (!apart(in.B) || op == ir.OpAtomicAdd && lane(in.B) && !f.hasResult(in)) {
+		return false
+	}
+	return true
 }
 
 // movesBits reports whether an atomic operation does not depend on what its numbers are.
@@ -140,12 +144,25 @@ func (c *compiler) atomicLanes(op ir.Op, shared, old, done bool) {
 		c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: ctx(p.done)})
 	}
 	at := amd64.At(amd64.RBX, 0)
+	load, size := amd64.MOV64, uint8(8)
+	if !c.evex() {
+		load, size = amd64.MOV32, 4
+	}
+	end := c.NewLabel()
+	if direct := atomicDirect[op]; shared && !old && direct != 0 {
+		some := c.NewLabel()
+		c.Emit(amd64.CMP32Imm, amd64.Args{Y: amd64.G(laneMask), Imm: 1<<c.width - 1})
+		c.Jcc(amd64.NE, some)
+		for lane := range int32(c.width) {
+			c.scalar(load, amd64.RAX, ctx(c.offsets+int32(size)*lane))
+			c.load32(amd64.RCX, ctx(c.valuesAt()+4*lane))
+			c.Emit(direct, amd64.Args{X: uint8(amd64.RCX), Y: amd64.Index(amd64.R13, amd64.RAX, 1, 0)})
+		}
+		c.Jmp(end)
+		c.Bind(some)
+	}
 	c.compare(amd64.TEST32, laneMask, amd64.G(laneMask))
 	c.eachBit(func() {
-		load, size := amd64.MOV64, uint8(8)
-		if !c.evex() {
-			load, size = amd64.MOV32, 4
-		}
 		c.scalar(load, amd64.RBX, amd64.Index(ctxReg, amd64.RDX, size, c.offsets))
 		c.scalar(amd64.ADD64, amd64.RBX, amd64.G(amd64.R13))
 		was := c.atomicLane(op, shared, old, at)
@@ -158,6 +175,7 @@ func (c *compiler) atomicLanes(op ir.Op, shared, old, done bool) {
 			c.Emit(amd64.MOV32Store, amd64.Args{X: uint8(amd64.RAX), Y: amd64.Index(ctxReg, amd64.RDX, 4, p.done)})
 		}
 	})
+	c.Bind(end)
 	c.load64(amd64.RBX, ctx(p.rbx))
 	c.load64(amd64.R13, ctx(p.r13))
 }
@@ -166,6 +184,12 @@ func (c *compiler) atomicLanes(op ir.Op, shared, old, done bool) {
 var atomicLocked = [ir.NumOps]amd64.Op{
 	ir.OpAtomicAdd: amd64.LOCKADD32, ir.OpAtomicSub: amd64.LOCKSUB32, ir.OpAtomicAnd: amd64.LOCKAND32,
 	ir.OpAtomicOr: amd64.LOCKOR32, ir.OpAtomicXor: amd64.LOCKXOR32,
+}
+
+// atomicDirect are operations that are one instruction on threadgroup memory if there is no result.
+var atomicDirect = [ir.NumOps]amd64.Op{
+	ir.OpAtomicAdd: amd64.ADD32Store, ir.OpAtomicSub: amd64.SUB32Store, ir.OpAtomicAnd: amd64.AND32Store,
+	ir.OpAtomicOr: amd64.OR32Store, ir.OpAtomicXor: amd64.XOR32Store,
 }
 
 // atomicLane emits an operation of the lane in RDX, and returns the register of the old number, EAX
@@ -208,6 +232,10 @@ func (c *compiler) atomicLane(op ir.Op, shared, old bool, at amd64.Operand) (was
 	case !shared && !old && atomicLocked[op] != 0:
 		c.load32(amd64.RCX, number)
 		c.Emit(atomicLocked[op], amd64.Args{X: uint8(amd64.RCX), Y: at})
+		return amd64.RCX
+	case shared && !old && atomicDirect[op] != 0:
+		c.load32(amd64.RCX, number)
+		c.Emit(atomicDirect[op], amd64.Args{X: uint8(amd64.RCX), Y: at})
 		return amd64.RCX
 	case !shared && (op == ir.OpAtomicAdd || op == ir.OpAtomicSub):
 		c.load32(amd64.RCX, number)

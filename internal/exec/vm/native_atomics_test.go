@@ -37,6 +37,8 @@ kernel void none(device uint *out [[buffer(0)]], device const TYPE *in [[buffer(
                  uint i [[thread_position_in_grid]], uint t [[thread_index_in_threadgroup]]) {
   threadgroup atomic_TYPE s[32];
   OP(&s[at[i] & 63], in[i], memory_order_relaxed);
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  OP(&s[at[i + 1] & 31], in[i + 2], memory_order_relaxed);
   if (i % 5 != 0) OP(&mem[at[i + 1] & 127], in[i + 1], memory_order_relaxed);
   OP(&mem[3], in[i], memory_order_relaxed);
   threadgroup_barrier(mem_flags::mem_threadgroup);
