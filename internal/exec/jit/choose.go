@@ -207,6 +207,8 @@ func (f *facts) isUsable(in *lir.Inst) bool {
 	switch {
 	case isTexture(in):
 		return textureUsable(p, in) && !(isAtomicOnTexture(in) && f.inLoop(in))
+	case isQuery(in):
+		return queryUsable(p, in)
 	case onThread(in):
 		return f.threadUsable(in)
 	case isAtomic(in):

@@ -121,6 +121,7 @@ type Range struct {
 	Objects  []Object  // that it accesses
 	Textures []Texture // that it accesses by itself
 	Calls    []Call    // of the engine
+	Queries  []Query   // that it needs
 	Lanes    int       // of a vector
 	Thread   int32     // where the context has the thread memory, or 0
 	Affine   []lir.Ref // variables whose headers must be valid

@@ -426,8 +426,12 @@ func (c *compiler) setShared(r lir.Ref, x amd64.Reg) {
 // sharedOnce compiles an instruction on shared numbers, once.
 func (c *compiler) sharedOnce(in *lir.Inst) {
 	op := in.Op.IR()
-	if op == ir.OpStore {
+	switch {
+	case op == ir.OpStore:
 		c.sharedStore(in)
+		return
+	case isQuery(in):
+		c.query(in)
 		return
 	}
 	const x = uint8(31) // scratch

@@ -199,7 +199,7 @@ func (c *compiler) viewOf(in *lir.Inst, first []int) int32 {
 		return 0
 	}
 	h := in.More[0]
-	if v := c.p.Var(h); !v.Const && !c.keeps[h] && (c.written.has(h) || !c.live.at[c.from].has(h)) {
+	if !c.knownHandle(h) {
 		return 0
 	}
 	x := Texture{Handle: h, Type: typ, Layer: uint32(layer.Bits), Level: uint32(level.Bits)}

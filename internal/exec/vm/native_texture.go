@@ -21,8 +21,13 @@ func (x *native) addCalls(p *lir.Program) {
 	}
 }
 
-// setTextures shows a range the textures that it accesses by itself.
+// setTextures shows a range the textures that it accesses by itself, and answers its queries.
 func (f *frame) setTextures(x *native, c *jit.Context) {
+	for i := range x.r.Queries {
+		q := &x.r.Queries[i]
+		handle := *word[uint64](f, f.g.p.lir.Var(q.Handle).Off)
+		c.SetQuery(i, f.image(handle).Query(q.Type, q.Property, q.Level))
+	}
 	if len(x.r.Textures) == 0 && len(x.calls) == 0 {
 		return
 	}

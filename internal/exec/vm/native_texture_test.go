@@ -31,6 +31,7 @@ kernel void apart(device TYPE4 *out [[buffer(0)]], device const uint4 *at [[buff
 kernel void rows(device TYPE4 *out [[buffer(0)]], device const uint4 *at [[buffer(1)]],
                  device const float4 *value [[buffer(2)]], texture2d<TYPE, access::read> in [[texture(0)]],
                  texture2d<TYPE, access::write> to [[texture(1)]], uint2 g [[thread_position_in_grid]]) {
+  if (g.x >= in.get_width() || g.y >= to.get_height()) return;
   uint i = g.y * 64 + g.x;
   TYPE4 x = in.read(g), y = in.read(g + 1);
   out[i] = TYPE4(x.x, y.y, x.z, y.w);
@@ -179,6 +180,7 @@ func testTextures(t *testing.T, k *exec.Kernel, typ, what string, launch func() 
 		p, err := compiled(k, have.Group)
 		require.NoError(t, err)
 		requireCompiled(t, p.lir, o, what)
+		require.Equal(t, strings.HasSuffix(what, "rows"), len(p.ranges()[0].Queries) > 0, what)
 	}
 }
 
