@@ -1,7 +1,9 @@
 package exec
 
 import (
+	"context"
 	"fmt"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 
@@ -61,6 +63,9 @@ const (
 // that of the first one in grid order. If the stopper stops the launch, it ends soon after, with
 // the stopper's error.
 func (e *Engine) Run(stopper Stopper, k *Kernel, l *Launch) error {
+	if k.o.Whole != nil && l.Hook == nil {
+		return e.whole(stopper, k, l)
+	}
 	if done, err := e.native(stopper, k, l); done {
 		return err
 	}
@@ -97,6 +102,31 @@ func (e *Engine) Run(stopper Stopper, k *Kernel, l *Launch) error {
 	r.job.Release()
 	return err
 }
+
+// whole runs a launch that one function executes.
+func (e *Engine) whole(stopper Stopper, k *Kernel, l *Launch) (err error) {
+	if err := l.checkGrid(k.grid, k.gridFlow); err != nil {
+		return err
+	}
+	level := l.Priority.level()
+	e.scheduler.enter(level)
+	defer e.scheduler.leave(level)
+	defer func() {
+		if p := recover(); p != nil {
+			err = &PanicError{p, debug.Stack()}
+		}
+	}()
+	return k.o.Whole(stopperContext{context.Background(), stopper}, l)
+}
+
+// stopperContext is a context that ends when a stopper says so.
+type stopperContext struct {
+	context.Context
+	stopper Stopper
+}
+
+// Err implements context.Context.
+func (c stopperContext) Err() error { return c.stopper.Err() }
 
 // prepare makes a launch ready to run.
 func (r *Run) prepare(stopper Stopper, k *Kernel, l *Launch) (err error) {

@@ -92,6 +92,8 @@ type Options struct {
 	Native  Native   // computes launches without a hook; nil for none
 	Off     opt.Pass // optimization passes to omit
 	OffLow  lir.Pass // low-level passes to omit
+	// Whole, if not nil, executes launches without a hook, in the place of the Backend.
+	Whole func(ctx context.Context, l *Launch) error
 	// Phases: kernels are split at their grid barriers, where that is possible, rather than their
 	// threadgroups kept there. Launches with a hook or a schedule execute what the kernel says.
 	Phases    bool

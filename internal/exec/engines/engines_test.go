@@ -1,6 +1,8 @@
 package engines
 
 import (
+	"context"
+	"encoding/binary"
 	"errors"
 	"os"
 	"path/filepath"
@@ -20,14 +22,14 @@ import (
 // TestNamed: the variable chooses the engine, and another text leaves the interpreter.
 func TestNamed(t *testing.T) {
 	for name, want := range map[string]vm.Backend{"": {JIT: &jit.Options{}, Tiered: true},
-		"auto": {JIT: &jit.Options{}, Tiered: true}, "vm": {}} {
+		"auto": {JIT: &jit.Options{}, Tiered: true}, "vm": {}, "ref": {}} {
 		b, err := named(name)
 		require.Equal(t, want, b)
 		require.NoError(t, err)
 	}
 	b, err := named("fast")
 	require.Equal(t, vm.Backend{}, b)
-	require.EqualError(t, err, `want auto, jit, jit-avx2 or vm, not "fast"`)
+	require.EqualError(t, err, `want auto, jit, jit-avx2, vm or ref, not "fast"`)
 	b, err = named("jit")
 	require.Equal(t, vm.Backend{JIT: &jit.Options{}}, b)
 	require.Equal(t, vm.MachineCode(), err)
@@ -40,8 +42,10 @@ func TestNamed(t *testing.T) {
 func TestDescribe(t *testing.T) {
 	t.Setenv(Variable, "vm")
 	require.Equal(t, "interpreter: PUREMETAL_SOFTWARE_ENGINE=vm", Describe())
+	t.Setenv(Variable, "ref")
+	require.Contains(t, Describe(), "oracle: ")
 	t.Setenv(Variable, "fast")
-	require.Equal(t, `interpreter: want auto, jit, jit-avx2 or vm, not "fast"`, Describe())
+	require.Equal(t, `interpreter: want auto, jit, jit-avx2, vm or ref, not "fast"`, Describe())
 	t.Setenv(Variable, "")
 	if err := vm.MachineCode(); err != nil {
 		require.Equal(t, "interpreter: "+err.Error(), Describe())
@@ -99,4 +103,41 @@ func TestDump(t *testing.T) {
 		require.NoError(t, err)
 		require.Regexp(t, `^[0-9a-f]+ [0-9a-f]+ scale-64x1x1:\d+-\d+\n$`, string(text))
 	}
+}
+
+// TestWhole: the engine named ref runs launches with the values of function constants, counts their
+// phases, stops when the program cancels them, and reports a kernel's mistakes.
+func TestWhole(t *testing.T) {
+	require.Nil(t, Whole(nil, nil))
+	t.Setenv(Variable, "ref")
+	m, diags := msl.Compile(t.Context(), msl.Source{Text: `#include <puremetal/cooperative>
+constant uint by [[function_constant(0)]];
+kernel void add(device uint *out [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+  out[i] += by;
+  puremetal::this_grid().sync();
+  if (i < 32) out[i] += out[63 - i];
+}`}, msl.Options{})
+	require.Empty(t, diags)
+	f := m.IR.Func("add")
+	k := exec.NewKernel(f, exec.Options{Backend: Default(), Whole: Whole(f, map[int][]byte{0: {5, 0, 0, 0}})})
+	e := exec.NewEngine(2)
+	defer e.Close()
+	data, sp, c := make([]byte, 4*64), &exec.Space{}, &exec.Cooperative{}
+	sp.Set(1, exec.Object{Data: data})
+	l := &exec.Launch{Grid: [3]int{64}, Group: [3]int{16}, Space: sp, Buffers: []uint64{exec.Address(1, 0)},
+		Cooperative: c}
+	require.NoError(t, e.Run(t.Context(), k, l))
+	require.Equal(t, int64(2), c.Phases)
+	for i := range 64 {
+		want := uint32(10)
+		if i >= 32 {
+			want = 5
+		}
+		require.Equal(t, want, binary.LittleEndian.Uint32(data[4*i:]), i)
+	}
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, e.Run(canceled, k, l), context.Canceled)
+	l.Cooperative = nil
+	require.ErrorIs(t, e.Run(t.Context(), k, l), exec.ErrLaunch)
 }

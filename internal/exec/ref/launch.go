@@ -78,7 +78,11 @@ func (m *machine) failed(x, y, z int, err error) error {
 // cooperate lets threadgroups that wait at a grid barrier go on, one after another up to the next
 // one, until all have ended.
 func (m *machine) cooperate(waiting []*group) error {
-	for len(waiting) > 0 {
+	phases := m.l.Cooperative
+	if phases == nil {
+		phases = &exec.Cooperative{}
+	}
+	for *phases = (exec.Cooperative{Phases: 1}); len(waiting) > 0; phases.Phases++ {
 		first := waiting[0].waits[0]
 		for _, g := range waiting {
 			if t := g.waits[0]; t.compare(first) != 0 {

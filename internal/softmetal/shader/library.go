@@ -317,7 +317,8 @@ func (l *Library) kernelFor(f *ir.Func, constants map[int][]byte) (*exec.Kernel,
 	if len(l.kernels) >= mostKernels {
 		clear(l.kernels) // pipelines have theirs
 	}
-	k := exec.NewKernel(f, exec.Options{Backend: engines.Default(), Native: native.For(f), Phases: true, Constants: known})
+	k := exec.NewKernel(f, exec.Options{Backend: engines.Default(), Native: native.For(f), Phases: true,
+		Whole: engines.Whole(f, constants), Constants: known})
 	l.kernels[key] = k
 	return k, nil
 }
