@@ -32,9 +32,12 @@ func findGuards(p *lir.Program, from, to int, list []*segment) {
 			closed = closed && !slices.ContainsFunc(entered[pc], func(pc int) bool { return !inside(pc) })
 		}
 		s.guardBy(p, jump.A)
+		costs := func(pc int) bool { return expensive(p, &p.Code[pc]) }
 		for _, later := range list[i+1:] {
-			costs := func(pc int) bool { return expensive(p, &p.Code[pc]) }
-			if closed && later.to <= end && slices.ContainsFunc(later.lanes, costs) {
+			if !closed || later.to > end {
+				break
+			}
+			if slices.ContainsFunc(later.lanes, costs) {
 				later.guardBy(p, jump.A)
 			}
 		}
