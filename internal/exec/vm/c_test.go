@@ -151,6 +151,16 @@ KERNEL(blur) {
   }
 }
 KERNEL(blurTexture) { blur(b, grid, part, parts); }
+KERNEL(resampleTexture) {
+  ARG(float, out, 0) ARG(float, in, 1) NUMBER(n, 2)
+  SPLIT(n) EACH(gy) for (long gx = 0; gx < n; gx++) {
+    float x = (gx * 0.71f + 0.3f) / n * n - 0.5f, y = (gy * 0.71f + 0.3f) / n * n - 0.5f;
+    float left = floorf(x), top = floorf(y), px = x - left, py = y - top;
+    const float *r = in + within(top, n) * n, *s = in + within(top + 1, n) * n;
+    long i = within(left, n), j = within(left + 1, n);
+    out[gy * n + gx] = (1 - px) * (1 - py) * r[i] + px * (1 - py) * r[j] + (1 - px) * py * s[i] + px * py * s[j];
+  }
+}
 KERNEL(insertion) {
   ARG(uint, out, 0) ARG(uint, in, 1)
   SPLIT(grid[0]) EACH(i) {
