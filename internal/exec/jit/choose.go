@@ -217,6 +217,8 @@ func (f *facts) isUsable(in *lir.Inst) bool {
 		return f.amongUsable(in)
 	case in.D != 0 && p.Var(in.D).Class == lir.Affine && wide(p.Var(in.D).Kind) && isAffineAddress(in):
 		return f.affineAddressUsable(in)
+	case in.D != 0 && p.Var(in.D).Class == lir.Affine && wide(p.Var(in.D).Kind):
+		return f.indexUsable(in)
 	case onMatrix(p, in):
 		return f.matrixUsable(in)
 	case in.Op.IR() == ir.OpSimdBarrier: // nothing to do: it ends a segment

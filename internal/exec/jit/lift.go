@@ -10,7 +10,7 @@ import (
 // Affine numbers of 64 bits, such as an index that is extended and multiplied by a stride, are
 // compiled as numbers of each lane: extended from 32 bits, where sums may have wrapped, they need
 // not be affine. The frame has them in another form, so a range must not share them with the rest
-// of the program.
+// of the program. An index, which is affine for certain, stays so.
 
 // isAffineAddress reports whether an instruction with an affine result of 64 bits yields an address
 // that can stay affine.
@@ -26,6 +26,7 @@ func lift(p *lir.Program, t target) (*lir.Program, map[lir.Ref]bool) {
 	if !slices.ContainsFunc(p.Vars, func(v lir.Var) bool { return v.Class == lir.Affine && wide(v.Kind) }) {
 		return p, nil
 	}
+	index := indices(p)
 	q := *p
 	q.Vars = slices.Clone(p.Vars)
 	lift := func(r lir.Ref) bool {
@@ -41,10 +42,12 @@ func lift(p *lir.Program, t target) (*lir.Program, map[lir.Ref]bool) {
 		f.findBounded()
 		for pc := range p.Code {
 			in := &p.Code[pc]
-			if in.Ext == lir.NoExt && (accessesMemory(in) || in.Op.IR() == ir.OpOffset) {
-				changed = lift(in.B) || changed
-			}
-			if !isAffine(in.D) || !lifted[in.D] && isAffineAddress(in) && f.affineAddressUsable(in) {
+			in.Reads(func(r lir.Ref) {
+				if index[r] && !f.takesIndex(in, r) {
+					changed = lift(r) || changed
+				}
+			})
+			if !isAffine(in.D) || !lifted[in.D] && (isAffineAddress(in) && f.affineAddressUsable(in) || f.indexUsable(in)) {
 				continue
 			}
 			for _, r := range []lir.Ref{in.D, in.A, in.B} {

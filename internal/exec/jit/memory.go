@@ -500,9 +500,12 @@ func (l *lanes) halfOffsets(d uint8, a *access, i laneIndex, h int) {
 	}
 	switch c.class(a.in.A) {
 	case lir.Affine:
-		l.addLanes(d, a.in.A, h)
+		l.addLanes(d, a.in.A, 1, h)
 	case lir.Lane:
 		c.Emit(amd64.VPADDQ, amd64.Args{D: d, X: d, Y: l.half(a.in.A, h)})
+	}
+	if c.hasIndex(a.in) {
+		l.addLanes(d, a.in.B, a.in.Scale, h)
 	}
 	c.Emit(amd64.VPANDQ, amd64.Args{D: d, X: d, Y: c.constant64(offsetMask)})
 }
@@ -546,15 +549,15 @@ func (c *compiler) bound(a *access) amd64.Operand {
 	return ctx(a.obj + objBound4)
 }
 
-// addLanes adds to the 64-bit numbers of half of the lanes what an affine address with constant
-// steps has in each lane more than in lane 0 of the threadgroup.
-func (l *lanes) addLanes(d uint8, r lir.Ref, h int) {
+// addLanes adds to the 64-bit numbers of half of the lanes what an affine address or index with
+// constant steps has in each lane more than in the strip's first, times a number.
+func (l *lanes) addLanes(d uint8, r lir.Ref, by int64, h int) {
 	c := l.c
 	var part [maxWidth]int32
 	for i := range c.width / 2 {
 		at, sum := c.lane(l.j*c.width+h*c.width/2+i), int64(0)
 		for axis, s := range c.s[r] {
-			sum += s.value * at[axis]
+			sum += s.value * by * at[axis]
 		}
 		part[2*i], part[2*i+1] = int32(sum), int32(sum>>32)
 	}
@@ -590,7 +593,9 @@ func (l *lanes) startOf(in *lir.Inst) {
 	default:
 		c.load64(amd64.RAX, c.place(in.A))
 	}
-	if b := in.B; b != 0 && c.class(b) <= lir.Simd {
+	if c.hasIndex(in) {
+		c.addIndex(in)
+	} else if b := in.B; b != 0 && c.class(b) <= lir.Simd {
 		switch in.Ext {
 		case lir.ZExt:
 			c.load32(amd64.RCX, c.place(b))
@@ -618,7 +623,7 @@ func (l *lanes) indexOf(a *access) laneIndex { return l.indicesOf(a.in, a.index)
 
 func (l *lanes) indicesOf(in *lir.Inst, x affine) laneIndex {
 	switch {
-	case in.B == 0 || l.c.class(in.B) <= lir.Simd:
+	case in.B == 0 || l.c.class(in.B) <= lir.Simd || l.c.hasIndex(in):
 		return laneIndex{none: true}
 	case in.Ext == lir.NoExt:
 		return laneIndex{wide: true}

@@ -96,13 +96,13 @@ func (s strides) of(p *lir.Program, in *lir.Inst) (steps [3]number, ok bool) {
 		case op == ir.OpNeg && both:
 			steps[i] = constantOf(-a[i].value)
 		case op == ir.OpMul && both && p.Var(in.A).Const:
-			steps[i] = constantOf(int64(int32(p.Var(in.A).Bits)) * b[i].value)
+			steps[i] = constantOf(factor(p.Var(in.A)) * b[i].value)
 		case op == ir.OpMul && both && p.Var(in.B).Const:
-			steps[i] = constantOf(int64(int32(p.Var(in.B).Bits)) * a[i].value)
+			steps[i] = constantOf(factor(p.Var(in.B)) * a[i].value)
 		case op == ir.OpMul && a[i].is(0) && b[i].is(0):
 			steps[i] = constantOf(0)
 		case op == ir.OpShl && both && p.Var(in.B).Const:
-			steps[i] = constantOf(a[i].value << (p.Var(in.B).Bits & 31))
+			steps[i] = constantOf(a[i].value << (p.Var(in.B).Bits & uint64(8*in.Kind.Size()-1)))
 		case op == ir.OpShl && a[i].is(0):
 			steps[i] = constantOf(0)
 		case op == ir.OpOffset && both:
@@ -113,6 +113,14 @@ func (s strides) of(p *lir.Program, in *lir.Inst) (steps [3]number, ok bool) {
 		}
 	}
 	return steps, true
+}
+
+// factor returns a constant as a signed number.
+func factor(v *lir.Var) int64 {
+	if wide(v.Kind) {
+		return int64(v.Bits)
+	}
+	return int64(int32(v.Bits))
 }
 
 // findBounded finds affine numbers of 32 bits that are not negative in any lane, and the most that
@@ -172,7 +180,7 @@ func (f *facts) affineAddressUsable(in *lir.Inst) bool {
 		return true
 	}
 	_, bounded := f.most[in.B]
-	return bounded && in.Ext != lir.NoExt
+	return bounded && in.Ext != lir.NoExt || in.Ext == lir.NoExt && p.Var(in.B).Class == lir.Affine
 }
 
 // affine returns a variable as an affine number.
@@ -303,6 +311,9 @@ func sharedUsable(p *lir.Program, in *lir.Inst) bool {
 	case d.Class == lir.Affine:
 		if d.Kind != ir.I32 {
 			return false
+		}
+		if truncates(p, in) {
+			return true
 		}
 		for _, r := range []lir.Ref{in.A, in.B} {
 			if r != 0 && (p.Var(r).Kind != ir.I32 || p.Var(r).Class != lir.Once && p.Var(r).Class != lir.Affine) {
@@ -543,11 +554,15 @@ func (c *compiler) sharedAffine(in *lir.Inst) {
 		return
 	}
 	op := in.Op.IR()
-	if wide(c.p.Var(in.D).Kind) { // an address with constant steps
-		if op == ir.OpOffset {
+	if wide(c.p.Var(in.D).Kind) { // an address or an index with constant steps
+		switch {
+		case op == ir.OpOffset:
 			c.address(amd64.RAX, in)
-		} else {
+		case in.Op == lir.OpMov:
 			c.load64(amd64.RAX, c.pointer(in.A))
+		default:
+			c.sharedIndex(in)
+			return
 		}
 		c.store64(d.base.at, amd64.RAX)
 		return
@@ -562,7 +577,7 @@ func (c *compiler) sharedAffine(in *lir.Inst) {
 			continue
 		}
 		switch {
-		case in.Op == lir.OpMov:
+		case in.Op == lir.OpMov, op == ir.OpTrunc:
 			c.loadNumber(amd64.RAX, a.steps[i])
 		case op == ir.OpMul:
 			by, step := in.B, a.steps[i]
@@ -580,7 +595,7 @@ func (c *compiler) sharedAffine(in *lir.Inst) {
 		c.store64(d.steps[i].at, amd64.RAX)
 	}
 	c.load32(amd64.RAX, a.base.at)
-	if in.Op != lir.OpMov {
+	if in.Op != lir.OpMov && op != ir.OpTrunc {
 		c.scalar(sharedOps[op][0], amd64.RAX, b.base.at)
 	}
 	c.store64(d.base.at, amd64.RAX)

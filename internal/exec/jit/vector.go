@@ -472,7 +472,7 @@ func lanesUsable(p *lir.Program, in *lir.Inst) bool {
 			return false
 		}
 		if in.Per != lir.Lane || !inVector(in.Kind) && !wide(in.Kind) || in.Space == ir.Thread ||
-			in.Flags&ir.Volatile != 0 || in.B != 0 && in.Ext == lir.NoExt && p.Var(in.B).Class == lir.Affine {
+			in.Flags&ir.Volatile != 0 {
 			return false
 		}
 		return classes(laneOrOnce, in.C)

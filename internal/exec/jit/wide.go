@@ -112,7 +112,7 @@ func (l *lanes) wideOp(in *lir.Inst) {
 		l.startOf(in)
 		for h := range 2 {
 			c.Emit(amd64.VMOVAPS, amd64.Args{D: a, Y: vec(t)})
-			l.addLanes(a, in.A, h)
+			l.addLanes(a, in.A, 1, h)
 			c.Emit(amd64.VPBROADCASTQ, amd64.Args{D: v, Y: ctx(c.word(offsetMask))})
 			c.Emit(amd64.VPTERNLOGQ, amd64.Args{D: v, X: a, Y: c.pointer(in.A).Broadcast(), Imm: 0xca}) // v ? a : A
 			l.setHalf(in.D, h, v)
