@@ -104,11 +104,13 @@ func (f *facts) candidates(o Options) []candidate {
 // long.
 func compileAll(list []candidate, halves func(candidate) []candidate) (done []compiled) {
 	for _, x := range list {
+		var by *compiler
 		var code []byte
-		i := slices.IndexFunc(x.ways, func(c *compiler) bool {
-			return attempt(func() { code = c.compile() }) == nil
-		})
-		if i < 0 {
+		if !slices.ContainsFunc(x.ways, func(c *compiler) (ok bool) {
+			var err error
+			by, code, err = c.compileRange()
+			return err == nil
+		}) {
 			instead := x.instead
 			if len(instead) == 0 && halves != nil {
 				instead = halves(x)
@@ -116,7 +118,7 @@ func compileAll(list []candidate, halves func(candidate) []candidate) (done []co
 			done = append(done, compileAll(instead, halves)...)
 			continue
 		}
-		done = append(done, compiled{x.ways[i].r, code})
+		done = append(done, compiled{by.r, code})
 	}
 	return done
 }

@@ -2,7 +2,6 @@ package jit
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -24,6 +23,8 @@ var accessRegs = [maxAccesses]amd64.Reg{amd64.RBX, amd64.R8, amd64.R9, amd64.R10
 
 // unable is what a compiler panics with if it cannot compile a range.
 type unable struct{ why string }
+
+func (u unable) Error() string { return "jit: " + u.why }
 
 func fail(format string, args ...any) { panic(unable{fmt.Sprintf(format, args...)}) }
 
@@ -215,7 +216,7 @@ func attempt(f func()) (err error) {
 			if !ok {
 				panic(e)
 			}
-			err = errors.New("jit: " + x.why)
+			err = x
 		}
 	}()
 	f()

@@ -9,6 +9,25 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
+// tooFewRegisters is why an operation that needs many, such as a power, cannot be compiled.
+const tooFewRegisters = "too few registers"
+
+// compileRange compiles the range, and returns the compiler that did. If an operation needs more
+// registers than values that live across segments leave, those have none.
+func (c *compiler) compileRange() (by *compiler, code []byte, err error) {
+	err = attempt(func() { code = c.compile() })
+	if by = c; err != error(unable{tooFewRegisters}) || c.forced.Spill {
+		return by, code, err
+	}
+	o := c.forced
+	o.Spill = true
+	err = attempt(func() {
+		by = newCompiler(c.facts, c.from, c.to, c.u, o, c.usage)
+		code = by.compile()
+	})
+	return by, code, err
+}
+
 // release frees the register of a value that the segment does not use any more.
 func (l *lanes) release(r lir.Ref) {
 	if x, ok := l.regs[r]; ok {
@@ -51,7 +70,7 @@ func (l *lanes) evict() {
 		}
 	}
 	if victim == 0 {
-		fail("too few registers")
+		fail(tooFewRegisters)
 	}
 	at, ok := c.evictions[victim]
 	if !ok {
