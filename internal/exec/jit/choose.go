@@ -289,6 +289,12 @@ func (f *facts) ways(r [2]int, single bool, o Options) (list []*compiler) {
 // memory and, with AVX2, whose few registers leave the choice between them and small blocks, what
 // each block computes for all lanes.
 func (c *compiler) estimate() int {
+	if (c.loop || c.u == c.vecs && c.r.Row) && c.straightLine() {
+		// The work of a block for all lanes hides behind that of so many.
+		const enough = 64
+		away := (c.u*c.width - enough) / c.width
+		return 1000*c.r.spilled + max(away, -away)
+	}
 	if c.evex() {
 		return c.r.spilled
 	}
@@ -314,8 +320,8 @@ func (f *facts) firstBad(r [2]int, single bool) int {
 		target := int(in.Target)
 		out := in.Op.IsJump() && (target < r[0] || target > r[1])
 		switch {
-		case out && !single && (in.Op == lir.OpJumpNone || in.Op == lir.OpBack && in.A != 0):
-			return pc // blocks could end at different places
+		case out && !single && !f.row && (in.Op == lir.OpJumpNone || in.Op == lir.OpBack && in.A != 0):
+			return pc // blocks could end at different places; those of a whole program are all its end
 		case in.Op == lir.OpBack && target == r[1]:
 			return pc
 		case accessesMemory(in):

@@ -32,12 +32,14 @@ func fail(format string, args ...any) { panic(unable{fmt.Sprintf(format, args...
 type compiler struct {
 	*amd64.Asm
 	*facts
-	r    *Range
-	from int
-	to   int
-	vecs int // vectors of a strip
-	u    int // of them that run to the end of the range together
-	j0   int // first of the current block
+	r      *Range
+	from   int
+	to     int
+	vecs   int   // vectors of a strip
+	u      int   // of them that run to the end of the range together
+	j0     int   // first of the current block
+	loop   bool  // blocks are iterations of a loop, with the same code
+	number int32 // where the number of the iteration is
 
 	simdgroup int // whose element of Simd variables place returns
 	forced    Options
@@ -239,7 +241,7 @@ func newCompiler(f *facts, from, to, u int, o Options, known *usage) *compiler {
 		fail("a block of %d vectors has not whole simdgroups", c.u)
 	}
 	c.assign()
-	if c.u < c.vecs {
+	if c.loop = c.u < c.vecs && c.canLoop(); c.u < c.vecs && !c.loop {
 		c.checkBlocks()
 	}
 	return c
@@ -518,9 +520,12 @@ func (c *compiler) depths() map[int]int {
 func (c *compiler) emit() {
 	c.suspend = c.NewLabel()
 	c.Emit(amd64.MOV64, amd64.Args{D: uint8(frameReg), Y: ctx(ctxFrame)})
-	begin := c.NewLabel()
+	begin, block := c.NewLabel(), c.NewLabel()
 	c.Bind(begin)
 	c.keepShared()
+	if c.loop {
+		c.beginBlocks(block)
+	}
 	ends := map[int]amd64.Label{}
 	for c.j0 = 0; c.j0 < c.vecs; c.j0 += c.u {
 		if c.j0 > 0 {
@@ -544,7 +549,7 @@ func (c *compiler) emit() {
 			if c.r.Row {
 				pc = c.to // all exits are ends
 			}
-			if c.j0+c.u < c.vecs {
+			if !c.loop && c.j0+c.u < c.vecs {
 				c.Jmp(next)
 				continue
 			}
@@ -562,9 +567,15 @@ func (c *compiler) emit() {
 		if c.Pos() > c.maxCode {
 			fail("more than %d bytes of code", c.maxCode)
 		}
+		if c.loop {
+			break
+		}
 	}
 	for _, pc := range slices.Sorted(maps.Keys(ends)) {
 		c.Bind(ends[pc])
+		if c.loop {
+			c.nextBlock(block)
+		}
 		if c.r.Row {
 			c.nextGroup(begin)
 		}

@@ -250,13 +250,17 @@ func (c *compiler) straight() bool {
 }
 
 // regular reports whether the strips of a program differ only in where they begin.
-func regular(p *lir.Program) bool {
-	s := p.Shape
-	if p.Strips == 1 || s[1] == 1 && s[2] == 1 {
-		return true
-	}
-	return p.Lanes%s[0] == 0 && (s[2] == 1 || (s[0]*s[1])%p.Lanes == 0 || p.Lanes%(s[0]*s[1]) == 0)
+func regular(p *lir.Program) bool { return p.Strips == 1 || translates(p.Shape, p.Lanes) }
+
+// translates reports whether every n threads of a threadgroup have the same places relative to the
+// first of them.
+func translates(s [3]int, n int) bool {
+	return s[1] == 1 && s[2] == 1 ||
+		n%s[0] == 0 && (s[2] == 1 || (s[0]*s[1])%n == 0 || n%(s[0]*s[1]) == 0)
 }
+
+// moves reports whether the lane that places are relative to is not the threadgroup's first.
+func (c *compiler) moves() bool { return c.p.Strips > 1 || c.loop }
 
 // access decides how an operation accesses memory.
 func (c *compiler) access(in *lir.Inst) *access {
@@ -327,7 +331,7 @@ func (c *compiler) check(a *access, cold amd64.Label, each bool) {
 		if s.constant {
 			far += s.value * most
 			near += s.value * first[axis]
-			if c.p.Strips > 1 && s.value != 0 {
+			if c.moves() && s.value != 0 {
 				c.load64(amd64.RAX, ctx(ctxFirst+8*int32(axis)))
 				c.scale(amd64.RAX, s.value)
 				c.scalar(amd64.ADD64, r, amd64.G(amd64.RAX))
@@ -342,7 +346,7 @@ func (c *compiler) check(a *access, cold amd64.Label, each bool) {
 		c.scale(amd64.RAX, in.Scale)
 		a.slots[axis] = c.alloc(8, 8)
 		c.store64(ctx(a.slots[axis]), amd64.RAX)
-		if c.p.Strips > 1 {
+		if c.moves() {
 			c.scalar(amd64.MOV64, amd64.RCX, amd64.G(amd64.RAX))
 			c.scalar(amd64.IMUL64, amd64.RCX, ctx(ctxFirst+8*int32(axis)))
 			c.scalar(amd64.ADD64, r, amd64.G(amd64.RCX))
@@ -439,7 +443,7 @@ func (c *compiler) materialize(d uint8, x affine, j int) {
 		any = any || constant[l] != 0
 	}
 	c.load32(amd64.RAX, x.base.at)
-	if c.p.Strips > 1 {
+	if c.moves() {
 		for axis, s := range x.steps {
 			if s.is(0) {
 				continue
@@ -580,7 +584,7 @@ func (l *lanes) startOf(in *lir.Inst) {
 		c.MovImm64(amd64.RAX, 0)
 	case lir.Affine:
 		c.load64(amd64.RAX, c.pointer(in.A))
-		if c.p.Strips == 1 {
+		if !c.moves() {
 			break
 		}
 		for axis, s := range c.s[in.A] {
