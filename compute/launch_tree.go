@@ -110,19 +110,12 @@ const (
 
 // Offsets in LaunchTree.memory.
 const (
-	treeMore    = 4 // in treeState
+	treeMore    = 4 // whether the run goes on; the first number is how far it is
 	treeRange   = 16
 	treeTrace   = 128 // a number for each step that is recorded in advance
 	treeQueues  = treeTrace + 1024
 	noTreeQueue = ^uint32(0)
 )
-
-// treeState says how far a run is, in the device's memory.
-type treeState struct {
-	Level, More, Failed, _ uint32
-	Range                  CommandRange
-	_                      [26]uint32
-}
 
 // treeQueue is a queue of launches in the device's memory.
 type treeQueue struct {

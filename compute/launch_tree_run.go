@@ -29,7 +29,7 @@ type TreeRun struct {
 	stream *Stream     // nil likewise, and within loops of graphs
 	number uint64      // of the last command
 
-	mu sync.Mutex // of the times, which are noted while the run is under way
+	mu sync.Mutex // of the times and the error, which are noted while the run is under way
 
 	// These are set before the last command counts as completed.
 	before uint64 // failures of the stream before the run
@@ -190,15 +190,17 @@ func (l *treeLaunch) run(s *Stream) (*TreeRun, []work) {
 	}
 	end := work{kind: hostWork, from: t.memory.view(), value: uint64(t.memory.Size()), run: r}
 	end.host = func(failed error) error {
-		r.err = cmp.Or(r.err, failed, r.read())
+		err := r.fail(cmp.Or(failed, r.read()))
 		if failed != nil {
 			return nil // it is reported
 		}
-		if r.err == nil {
+		if err == nil {
+			r.mu.Lock()
 			levels := slices.Clone(r.levels)
+			r.mu.Unlock()
 			t.last.Store(&levels)
 		}
-		return r.err
+		return err
 	}
 	return r, append(works, end)
 }
@@ -247,16 +249,24 @@ func (r *TreeRun) note(part uint64, took time.Duration) {
 	}
 }
 
+// fail makes an error that of the run, unless it is nil or the run has one, and returns the run's.
+func (r *TreeRun) fail(err error) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.err = cmp.Or(r.err, err)
+	return r.err
+}
+
 // settle notes whether a command of the run has failed. It is called for its commands when they and
 // all earlier ones have ended, with the failure of their batch and the number of failures of the
 // stream. The stream's lock is held.
 func (r *TreeRun) settle(w *work, failed error, failures uint64) {
 	switch {
 	case w.kind == functionWork: // nothing of the batch is after it
-		r.err = cmp.Or(r.err, failed)
+		_ = r.fail(failed)
 	case w.kind == hostWork:
-		if failures != r.before && r.err == nil {
-			r.err = fmt.Errorf("compute: %v: a command of the run failed, see Stream.Sync: %w", r.tree, ErrExecution)
+		if failures != r.before {
+			_ = r.fail(fmt.Errorf("compute: %v: a command of the run failed, see Stream.Sync: %w", r.tree, ErrExecution))
 		}
 	case w.value == resetPart:
 		if r.before = failures; failed != nil {

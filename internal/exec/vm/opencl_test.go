@@ -29,10 +29,11 @@ type openCL struct {
 
 // imageShape is OpenCL's cl_image_desc.
 type imageShape struct {
-	kind                                  uint32
-	width, height, depth, layers, row, of uintptr
-	levels, samples                       uint32
-	buffer                                uintptr
+	kind          uint32
+	width, height uintptr
+	_             [4]uintptr // depth, layers, distances of rows and of layers
+	_             [2]uint32  // levels and samples
+	_             uintptr    // a buffer to share the memory of
 }
 
 // openCLFast has OpenCL compute as Metal does by default.

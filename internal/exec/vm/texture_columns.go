@@ -10,6 +10,8 @@ import (
 type texels struct {
 	columns texel.Columns
 	samples texel.Samples
+	look    texel.Look
+	mask    [lir.MaskWords]uint32
 	scratch [7][lir.MaxLanes]uint32 // for operands shared by all lanes
 }
 
@@ -103,7 +105,7 @@ func (t *textureOp) sampleColumns(f *frame, o *op) {
 	x := f.texels
 	c := &x.samples
 	l := textureLane{textureOp: t, f: f, o: o}
-	k := l.look()
+	x.look = l.look()
 	for i := range c.Position {
 		p := &o.more[t.first[2]+i]
 		if p.class == lir.Lane {
@@ -119,12 +121,12 @@ func (t *textureOp) sampleColumns(f *frame, o *op) {
 			c.Values[i] = col[uint32](f, p.off, f.lanes)
 		}
 	}
-	mask := *f.mask(o.m)
-	for i := range mask {
-		mask[i] &= f.full[i]
+	x.mask = *f.mask(o.m)
+	for i := range x.mask {
+		x.mask[i] &= f.full[i]
 	}
-	c.Mask = mask[:]
-	if !f.image(l.operand(0, 0)).SampleColumns(f.samplerOf(l.operand(1, 0)), &k, c) {
+	c.Mask = x.mask[:]
+	if !f.image(l.operand(0, 0)).SampleColumns(f.samplerOf(l.operand(1, 0)), &x.look, c) {
 		t.run(f, o)
 	}
 }
