@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"sync/atomic"
 
 	"github.com/puremetal/puremetal/mtl"
 )
@@ -26,7 +27,8 @@ type commandSummary struct {
 }
 
 func (w *work) summary() commandSummary {
-	p := commandSummary{kind: w.kind, bytes: w.to.length, site: w.site, encoder: w.encoder}
+	p := commandSummary{kind: w.kind, bytes: w.to.length, site: w.site,
+		encoder: atomic.LoadUint64(&w.encoder)} // which may be encoded now
 	if w.launch != nil {
 		p.kernel = w.launch.kernel.name
 	}

@@ -2,6 +2,7 @@ package compute
 
 import (
 	"cmp"
+	"sync/atomic"
 
 	"github.com/puremetal/puremetal/mtl"
 )
@@ -24,15 +25,15 @@ func (e *encoder) encode(w *work) (err error) {
 	switch w.kind {
 	case launchWork:
 		err = e.launch(w.launch)
-		w.encoder = e.number
+		atomic.StoreUint64(&w.encoder, e.number)
 		return err
 	case executeWork:
 		err = e.execute(w.commands)
-		w.encoder = e.number
+		atomic.StoreUint64(&w.encoder, e.number)
 		return err
 	case copyWork, fillWork, synchronizeWork, textureWork, commandsWork:
 		err = e.transfer(w)
-		w.encoder = e.number
+		atomic.StoreUint64(&w.encoder, e.number)
 		return err
 	case signalWork:
 		if err := e.close(); err != nil {
