@@ -289,7 +289,7 @@ func (f *facts) ways(r [2]int, single bool, o Options) (list []*compiler) {
 // memory and, with AVX2, whose few registers leave the choice between them and small blocks, what
 // each block computes for all lanes.
 func (c *compiler) estimate() int {
-	if (c.loop || c.u == c.vecs && c.r.Row) && c.straightLine() {
+	if c.evex() && (c.loop || c.u == c.vecs && c.r.Row) && c.straightLine() {
 		// The work of a block for all lanes hides behind that of so many.
 		const enough = 64
 		away := (c.u*c.width - enough) / c.width
