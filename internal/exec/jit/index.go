@@ -102,7 +102,7 @@ func (c *compiler) addIndex(in *lir.Inst) {
 	c.load64(amd64.RCX, x.base.at)
 	c.scale(amd64.RCX, in.Scale)
 	c.scalar(amd64.ADD64, amd64.RAX, amd64.G(amd64.RCX))
-	if c.p.Strips == 1 {
+	if !c.moves() {
 		return
 	}
 	for axis, s := range x.steps {

@@ -153,3 +153,40 @@ kernel void twice(device float *out [[buffer(0)]], device const float *in [[buff
 		require.GreaterOrEqual(t, accesses, 6)
 	}
 }
+
+// TestMachineCodeIndicesInBlocks: blocks that are iterations of a loop count from their own first
+// lane, where each lane has an element of its own too.
+func TestMachineCodeIndicesInBlocks(t *testing.T) {
+	needMachineCode(t)
+	k := kernelsOf(t, `
+kernel void apart(device uint *out [[buffer(0)]], device const uint *in [[buffer(1)]],
+                  constant ulong &start [[buffer(2)]], uint i [[thread_position_in_grid]],
+                  uint2 p [[thread_position_in_threadgroup]]) {
+  device const long *wide = (device const long *)in;
+  const ulong at = start + ulong(p.x) * 3 + ulong(p.y) * 64;
+  out[i] = in[at] + uint(wide[at] >> 3);
+}`)["apart"]
+	in := noise(1 << 14)
+	e := exec.NewEngine(1)
+	defer e.Close()
+	for _, group := range [][3]int{{256, 1, 1}, {64, 4, 1}, {16, 16, 1}} {
+		run := func(k *exec.Kernel) []byte {
+			out, sp := make([]byte, 4*768), &exec.Space{}
+			sp.Set(1, exec.Object{Data: out})
+			sp.Set(2, exec.Object{Data: in})
+			sp.Set(3, exec.Object{Data: words(7, 0)})
+			require.NoError(t, e.Run(t.Context(), k, &exec.Launch{Grid: [3]int{3 * group[0], group[1], 1}, Group: group,
+				Space: sp, Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0), exec.Address(3, 0)}}))
+			return out
+		}
+		want := run(k)
+		for _, o := range machineCodes(jit.Options{}, jit.Options{Blocks: 1}, jit.Options{Blocks: 4}) {
+			machine := exec.NewKernel(k.Func(), exec.Options{Backend: Backend{JIT: &o}})
+			require.Equal(t, want, run(machine), "%v, %+v", group, o)
+			p, err := compiled(machine, group)
+			require.NoError(t, err)
+			require.Len(t, p.ranges(), 1)
+			require.True(t, p.ranges()[0].Row)
+		}
+	}
+}
