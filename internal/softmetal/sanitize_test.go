@@ -193,7 +193,9 @@ func TestCommandsOfProgram(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(icb.Release)
 	icb.SetLabel("commands")
-	commit := func() mtl.CommandBuffer {
+	gate := v.d.NewSharedEvent()
+	defer gate.Release()
+	commit := func(until uint64) mtl.CommandBuffer {
 		b, err := v.q.CommandBuffer()
 		require.NoError(t, err)
 		e, err := b.ComputeCommandEncoder()
@@ -201,6 +203,7 @@ func TestCommandsOfProgram(t *testing.T) {
 		require.NoError(t, e.SetComputePipelineState(v.on))
 		require.NoError(t, e.ExecuteCommandsInBuffer(icb, mtl.Range{Location: 1, Length: 2}))
 		require.NoError(t, e.EndEncoding())
+		require.NoError(t, b.EncodeWaitForEvent(gate.Event, until)) // before that it does not end
 		require.NoError(t, b.Commit())
 		return b
 	}
@@ -210,21 +213,17 @@ func TestCommandsOfProgram(t *testing.T) {
 		require.NoError(t, c.Reset())
 	}
 	reset(1)
-	b := commit()
+	b := commit(0)
 	reset(0) // which is not executed
 	require.NoError(t, b.WaitUntilCompleted())
 	reset(1)
 	require.Empty(t, v.logs.take())
 
-	var list []*sanitizer.Finding
-	for range 50 { // a change and an execution at the very same moment may miss each other
-		b = commit()
-		reset(1)
-		require.NoError(t, b.WaitUntilCompleted())
-		if list = v.logs.take(); len(list) > 0 {
-			break
-		}
-	}
+	b = commit(1)
+	reset(1) // while the program cannot know that the commands have ended
+	require.NoError(t, gate.SetSignaledValue(1))
+	require.NoError(t, b.WaitUntilCompleted())
+	list := v.logs.take()
 	require.Len(t, list, 1)
 	f := list[0]
 	assert.Equal(t, sanitizer.Race, f.Kind)
