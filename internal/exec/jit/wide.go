@@ -108,7 +108,7 @@ func (l *lanes) wideOp(in *lir.Inst) {
 	c, op := l.c, in.Op.IR()
 	const a, b, t, v = uint8(placeScratch), uint8(indexScratch), uint8(startScratch), uint8(valueScratch)
 	switch {
-	case in.Op == lir.OpMov && c.class(in.A) == lir.Affine: // an address, of which the offset may wrap
+	case in.Op == lir.OpMov && c.class(in.A) == lir.Affine: // an address whose offset may wrap
 		l.startOf(in)
 		for h := range 2 {
 			c.Emit(amd64.VMOVAPS, amd64.Args{D: a, Y: vec(t)})

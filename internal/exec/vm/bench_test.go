@@ -93,7 +93,7 @@ var (
 // TestSpeed prints the speed of machine code, of machine code for AVX2, and of the interpreter
 // relative to OpenCL, that of machine code relative to C, and that of two workers relative to one.
 // The runs are interleaved, so that other load on the machine affects all alike. OpenCL and C use
-// what the processor has, with two threads.
+// two threads and all vector instructions of the processor.
 //
 // "gain" is the speedup of two workers over one. "of machine" is the throughput of two concurrent
 // engines with one worker each and nothing in common, not even kernels and memory, relative to one

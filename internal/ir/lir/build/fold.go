@@ -5,8 +5,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// What a kernel computes from the size of its threadgroup is known here and nowhere earlier. Only
-// integers are folded: checks such as whether all simdgroups are whole.
+// Package build is the first to know the size of the threadgroup, so it folds what a kernel
+// computes from it. Only integers are folded: checks such as whether all simdgroups are whole.
 
 // fold makes constants of the results of an operation on constants, and reports whether it did.
 // Hooks see every operation, so nothing is folded for them.
