@@ -190,17 +190,17 @@ func (l *treeLaunch) run(s *Stream) (*TreeRun, []work) {
 	}
 	end := work{kind: hostWork, from: t.memory.view(), value: uint64(t.memory.Size()), run: r}
 	end.host = func(failed error) error {
-		err := r.fail(cmp.Or(failed, r.read()))
+		r.fail(cmp.Or(failed, r.read()))
 		if failed != nil {
 			return nil // it is reported
 		}
-		if err == nil {
-			r.mu.Lock()
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if r.err == nil {
 			levels := slices.Clone(r.levels)
-			r.mu.Unlock()
 			t.last.Store(&levels)
 		}
-		return err
+		return r.err
 	}
 	return r, append(works, end)
 }
@@ -249,12 +249,11 @@ func (r *TreeRun) note(part uint64, took time.Duration) {
 	}
 }
 
-// fail makes an error that of the run, unless it is nil or the run has one, and returns the run's.
-func (r *TreeRun) fail(err error) error {
+// fail makes an error that of the run, unless it is nil or the run has one.
+func (r *TreeRun) fail(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.err = cmp.Or(r.err, err)
-	return r.err
 }
 
 // settle notes whether a command of the run has failed. It is called for its commands when they and
@@ -263,10 +262,10 @@ func (r *TreeRun) fail(err error) error {
 func (r *TreeRun) settle(w *work, failed error, failures uint64) {
 	switch {
 	case w.kind == functionWork: // nothing of the batch is after it
-		_ = r.fail(failed)
+		r.fail(failed)
 	case w.kind == hostWork:
 		if failures != r.before {
-			_ = r.fail(fmt.Errorf("compute: %v: a command of the run failed, see Stream.Sync: %w", r.tree, ErrExecution))
+			r.fail(fmt.Errorf("compute: %v: a command of the run failed, see Stream.Sync: %w", r.tree, ErrExecution))
 		}
 	case w.value == resetPart:
 		if r.before = failures; failed != nil {

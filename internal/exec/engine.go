@@ -181,18 +181,8 @@ func (r *Run) Do(first, end int64) (int64, error) {
 		if err = r.prepareFor(&w, pos); err != nil {
 			break
 		}
-		done := int64(0)
-		switch {
-		case r.waiting != nil:
-			err = r.step(w.g, i, pos)
-		case w.rows != nil && r.Launch.Schedule == nil && r.Launch.Hook == nil:
-			done, err = w.rows.RunRow(i, pos, min(end-i, r.row(pos)))
-		default:
-			err = w.g.Run(i, pos)
-		}
-		if err == nil && done == 0 {
-			done = 1
-		}
+		var done int64
+		done, err = r.run(&w, i, pos, end-i)
 		i += done
 		if r.Launch.Schedule != nil {
 			pos = r.position(i)
@@ -211,6 +201,23 @@ func (r *Run) Do(first, end int64) (int64, error) {
 	ended = true
 	r.putIdle(w)
 	return i, err
+}
+
+// run executes the threadgroup at a position, and as many as it can of those that follow in its row,
+// up to n. It returns how many have ended.
+func (r *Run) run(w *worker, number int64, pos [3]int, n int64) (done int64, err error) {
+	switch {
+	case r.waiting != nil:
+		err = r.step(w.g, number, pos)
+	case w.rows != nil && r.Launch.Schedule == nil && r.Launch.Hook == nil:
+		return w.rows.RunRow(number, pos, min(n, r.row(pos)))
+	default:
+		err = w.g.Run(number, pos)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return 1, nil
 }
 
 // worker is what a goroutine needs to execute threadgroups.
@@ -255,6 +262,11 @@ func (r *Run) end(w *worker) {
 func (r *Run) takeIdle() (w worker) {
 	r.scratch.Lock()
 	defer r.scratch.Unlock()
+	return r.popIdle()
+}
+
+// popIdle is takeIdle with the lock held.
+func (r *Run) popIdle() (w worker) {
 	if n := len(r.idle) - 1; n >= 0 {
 		w, r.idle = r.idle[n], r.idle[:n]
 	}
@@ -406,9 +418,7 @@ func (r *Run) takeScratch(p Program) (int64, error) {
 			r.scratchOwners++
 			return n, nil
 		}
-		if n := len(r.idle) - 1; n >= 0 {
-			w := r.idle[n]
-			r.idle = r.idle[:n]
+		if w := r.popIdle(); w.p != nil {
 			r.scratch.Unlock()
 			r.end(&w)
 			r.scratch.Lock()

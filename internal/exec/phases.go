@@ -4,8 +4,6 @@ import (
 	"encoding/binary"
 	"time"
 
-	"github.com/puremetal/puremetal/internal/exec/num"
-	"github.com/puremetal/puremetal/internal/ir/opt"
 	"github.com/puremetal/puremetal/internal/ir/split"
 )
 
@@ -17,9 +15,7 @@ type phased struct {
 
 // splitKernel splits a kernel at its grid barriers; nil if that is not possible.
 func splitKernel(k *Kernel) *phased {
-	f := k.f.Clone()
-	opt.Run(f, opt.Options{Off: k.o.Off, Scalar: num.Scalar, Constants: k.o.Constants})
-	s, err := split.Split(f)
+	s, err := split.Split(k.Optimized())
 	if err != nil {
 		return nil
 	}
@@ -64,18 +60,10 @@ func (r *Run) runPhases(stopper Stopper, p *phased, chunk, helpers int64) error 
 		return err
 	}
 	l := *r.Launch
-	l.Buffers = append([]uint64{}, l.Buffers...)
-	for len(l.Buffers) <= max(p.Frame, p.Control) {
-		l.Buffers = append(l.Buffers, 0)
-	}
+	l.Buffers = make([]uint64, max(len(l.Buffers), p.Frame+1, p.Control+1))
+	copy(l.Buffers, r.Launch.Buffers)
 	l.Buffers[p.Frame], l.Buffers[p.Control] = Address(FirstKept+keptFrame, 0), Address(FirstKept+keptControl, 0)
-	r.Kernel, r.Launch = p.kernel, &l
-	if !p.kernel.specialized {
-		r.Constants, err = readConstants(p.kernel.f, p.kernel.constants, l.Constants, r.Constants[:0])
-		if err != nil {
-			return err
-		}
-	}
+	r.Kernel, r.Launch = p.kernel, &l // with the same function constants
 	control := make([]byte, 2*p.ControlBytes)
 	r.kept[keptFrame].Data = make([]byte, p.FrameBytes(threads, r.Total))
 	r.kept[keptControl].Data = control

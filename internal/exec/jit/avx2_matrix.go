@@ -90,20 +90,6 @@ func (l *lanes) narrowMatrixOp(in *lir.Inst) {
 	}
 }
 
-// loadRow loads a row of a matrix as floats of 32 bits.
-func (c *compiler) loadRow(d uint8, r lir.Ref, g, i int) {
-	from := c.matrixRow(r, g, i)
-	switch c.p.Var(r).Elem {
-	case ir.F32:
-		c.Emit(amd64.VMOVUPS, amd64.Args{D: d, Y: from})
-	case ir.F16:
-		c.Emit(amd64.VCVTPH2PS, amd64.Args{D: d, Y: from})
-	default:
-		c.Emit(amd64.VPMOVZXWD, amd64.Args{D: d, Y: from})
-		c.Emit(amd64.VPSLLDImm, amd64.Args{D: d, Y: vec(d), Imm: 16})
-	}
-}
-
 // rowBytes is the size of a row of floats of 32 bits.
 const rowBytes = 4 * matrixSide
 
@@ -118,7 +104,7 @@ func (c *compiler) converted(n int, r lir.Ref, g int, copied bool) amd64.Operand
 	}
 	at := c.factors[n]
 	for i := range matrixSide {
-		c.loadRow(valueScratch, r, g, i)
+		c.loadRows(valueScratch, r, g, i)
 		c.Emit(amd64.VMOVUPSStore, amd64.Args{X: valueScratch, Y: ctx(at + rowBytes*int32(i))})
 	}
 	return ctx(at)
@@ -138,7 +124,7 @@ func (c *compiler) narrowMultiply(in *lir.Inst, g int) {
 			if in.C == 0 {
 				c.Emit(amd64.VPXORD, amd64.Args{D: d, X: d, Y: vec(d)})
 			} else {
-				c.loadRow(d, in.C, g, first+i)
+				c.loadRows(d, in.C, g, first+i)
 			}
 		}
 		for k := range matrixSide {

@@ -69,16 +69,10 @@ func (x *Context) SetObject(n int, data []byte, readOnly bool) {
 	if readOnly && o.Written { // stores are discarded
 		data = nil
 	}
-	short := len(data)
-	if short > maxObject {
-		short = 0
-	}
 	x.set(o.at+objAddress, uint64(uintptr(unsafe.Pointer(unsafe.SliceData(data)))))
-	x.set(o.at+objLength, uint64(len(data)))
-	x.set(o.at+objBound4, uint64(max(len(data)-3, 0)))
-	x.set(o.at+objBound2, uint64(max(len(data)-1, 0)))
-	x.set(o.at+objBound8, uint64(max(len(data)-7, 0)))
-	x.set(o.at+objShort, uint64(short))
+	for i, n := range objectLimits(len(data)) {
+		x.set(o.at+objLength+8*int32(i), n)
+	}
 }
 
 // Forget makes the range ask for a dynamic object when it needs it.

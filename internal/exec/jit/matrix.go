@@ -182,7 +182,8 @@ func (c *compiler) matrixRow(r lir.Ref, g, i int) amd64.Operand {
 	return ctx(c.matrixSlot(r) + int32(size*((g-c.simdgroupOf(c.j0))*matrixElements+i*matrixSide)))
 }
 
-// loadRows loads two rows of a matrix as floats of 32 bits.
+// loadRows loads as many rows of a matrix as a vector has room for, from row i on, as floats of 32
+// bits: two, or one with AVX2.
 func (c *compiler) loadRows(d uint8, r lir.Ref, g, i int) {
 	from := c.matrixRow(r, g, i)
 	switch c.p.Var(r).Elem {

@@ -324,6 +324,27 @@ func (l *lanes) findLanes(a *access) {
 	c.scalar(amd64.OR32, laneMask, amd64.G(amd64.RAX))
 }
 
+// scatterNumbers stores numbers of 1, 2 or 4 bytes from valueScratch for the lanes of K2, in
+// ascending order, at offsets from an address in the context, and a distance further. The offsets
+// are in placeScratch and, unless AVX-512 stores words, where storeOffsets keeps them.
+func (c *compiler) scatterNumbers(size int, base, disp int32) {
+	const at, v = uint8(placeScratch), uint8(valueScratch)
+	if c.evex() && size == 4 {
+		c.load64(amd64.RCX, ctx(base))
+		c.Emit(amd64.VPSCATTERDD, amd64.Args{X: v, Y: amd64.VIndex(amd64.RCX, amd64.Vec(at), 1, disp), K: 2})
+		return
+	}
+	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: ctx(c.valuesAt())})
+	c.Emit(amd64.KMOVWToReg, amd64.Args{D: uint8(laneMask), Y: amd64.K(2)})
+	c.compare(amd64.TEST32, laneMask, amd64.G(laneMask))
+	c.eachBit(func() {
+		c.load32(amd64.RAX, amd64.Index(ctxReg, amd64.RDX, 4, c.offsets))
+		c.scalar(amd64.ADD64, amd64.RAX, ctx(base))
+		c.load32(amd64.RCX, amd64.Index(ctxReg, amd64.RDX, 4, c.valuesAt()))
+		c.Emit(storesOf[size], amd64.Args{X: uint8(amd64.RCX), Y: amd64.At(amd64.RAX, disp)})
+	})
+}
+
 // eachBit runs code for each bit of laneMask, whose number is in RDX. The zero flag says whether
 // there is none.
 func (c *compiler) eachBit(code func()) {

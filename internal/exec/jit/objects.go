@@ -32,6 +32,15 @@ const (
 	objBytes   = 56
 )
 
+// objectLimits returns the numbers of an object of n bytes from objLength to objShort.
+func objectLimits(n int) [5]uint64 {
+	short := n
+	if n > maxObject {
+		short = 0
+	}
+	return [5]uint64{uint64(n), uint64(max(n-3, 0)), uint64(max(n-1, 0)), uint64(max(n-7, 0)), uint64(short)}
+}
+
 // maxObject is the most bytes of an object for which the offsets of all lanes are checked at once.
 // So an offset that is inside comes from an index that has not wrapped. In a larger object, each
 // lane checks its own.

@@ -14,8 +14,9 @@ import (
 
 // Given is a shared number that comes from outside of the program.
 type Given struct {
-	Inst *lir.Inst // that yields it
-	at   int32
+	Inst  *lir.Inst // that yields it
+	Moves bool      // it depends on the threadgroup
+	at    int32
 }
 
 // isGiven reports whether an instruction yields a number that can be given to a range: the launch
@@ -36,17 +37,13 @@ func isGiven(p *lir.Program, in *lir.Inst) bool {
 	return false
 }
 
-// countsRow reports whether a given number is that of the threadgroup in its row.
-func countsRow(in *lir.Inst) bool {
-	return in.Op.IR() == ir.OpIn && ir.Input(in.Imm) == ir.ThreadgroupPositionInGrid && in.Disp == 0
-}
-
 // given compiles an instruction that yields a given number.
 func (c *compiler) given(in *lir.Inst) {
 	i := slices.IndexFunc(c.r.Givens, func(g Given) bool { return g.Inst == in })
 	if i < 0 {
 		i = len(c.r.Givens)
-		c.r.Givens = append(c.r.Givens, Given{in, c.alloc(8, 8)})
+		moves := in.Op.IR() == ir.OpIn && ir.Input(in.Imm) == ir.ThreadgroupPositionInGrid
+		c.r.Givens = append(c.r.Givens, Given{in, moves, c.alloc(8, 8)})
 	}
 	c.load64(amd64.RAX, ctx(c.r.Givens[i].at))
 	c.setShared(in.D, amd64.RAX)
@@ -76,7 +73,7 @@ func (c *compiler) nextGroup(begin amd64.Label) {
 	c.compare(amd64.TEST64, amd64.RAX, amd64.G(amd64.RAX))
 	c.Jcc(amd64.S, done)
 	for _, g := range c.r.Givens {
-		if countsRow(g.Inst) {
+		if g.Moves && g.Inst.Disp == 0 { // along x
 			c.Emit(amd64.ADD64Imm, amd64.Args{Y: ctx(g.at), Imm: 1})
 		}
 	}

@@ -195,21 +195,26 @@ func (c *compiler) textureOffsets() int32 {
 	return c.offsets
 }
 
-// loadTexels loads texels of 1, 2 or 4 bytes in a row at RCX.
-func (c *compiler) loadTexels(d uint8, t *textureCode) {
+// bySize emits code for texels of 4, 2 and 1 bytes, of which the one for the texture's is executed.
+func (c *compiler) bySize(t *textureCode, emit func(size int)) {
 	two, one, end := c.NewLabel(), c.NewLabel(), c.NewLabel()
-	size := ctx(t.view + viewScale)
-	c.Emit(amd64.CMP32Imm, amd64.Args{Y: size, Imm: 1})
+	c.Emit(amd64.CMP32Imm, amd64.Args{Y: ctx(t.view + viewScale), Imm: 1})
 	c.Jcc(amd64.E, two)
 	c.Jcc(amd64.B, one)
-	c.Emit(amd64.VMOVUPS, amd64.Args{D: d, Y: amd64.At(amd64.RCX, 0)})
+	emit(4)
 	c.Jmp(end)
 	c.Bind(two)
-	c.Emit(widen[2], amd64.Args{D: d, Y: amd64.At(amd64.RCX, 0)})
+	emit(2)
 	c.Jmp(end)
 	c.Bind(one)
-	c.Emit(widen[1], amd64.Args{D: d, Y: amd64.At(amd64.RCX, 0)})
+	emit(1)
 	c.Bind(end)
+}
+
+// loadTexels loads texels of 1, 2 or 4 bytes in a row at RCX.
+func (c *compiler) loadTexels(d uint8, t *textureCode) {
+	load := [5]amd64.Op{1: widen[1], 2: widen[2], 4: amd64.VMOVUPS}
+	c.bySize(t, func(size int) { c.Emit(load[size], amd64.Args{D: d, Y: amd64.At(amd64.RCX, 0)}) })
 }
 
 // texelWords sets valueScratch to the word of each texel at a distance from its begin, for the
@@ -359,59 +364,24 @@ func (c *compiler) packHalves(t *textureCode, component int) {
 
 // storeTexels stores texels of 1, 2 or 4 bytes in a row at RCX.
 func (c *compiler) storeTexels(t *textureCode) {
-	const v = uint8(valueScratch)
-	two, one, end := c.NewLabel(), c.NewLabel(), c.NewLabel()
-	c.Emit(amd64.CMP32Imm, amd64.Args{Y: ctx(t.view + viewScale), Imm: 1})
-	c.Jcc(amd64.E, two)
-	c.Jcc(amd64.B, one)
-	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: amd64.At(amd64.RCX, 0)})
-	c.Jmp(end)
-	c.Bind(two)
-	c.Emit(narrowing[2], amd64.Args{X: v, Y: amd64.At(amd64.RCX, 0)})
-	c.Jmp(end)
-	c.Bind(one)
-	c.Emit(narrowing[1], amd64.Args{X: v, Y: amd64.At(amd64.RCX, 0)})
-	c.Bind(end)
+	store := [5]amd64.Op{1: narrowing[1], 2: narrowing[2], 4: amd64.VMOVUPSStore}
+	c.bySize(t, func(size int) { c.Emit(store[size], amd64.Args{X: valueScratch, Y: amd64.At(amd64.RCX, 0)}) })
 }
 
-// storeOffsets keeps the texels' offsets for scatterTexels.
+// storeOffsets keeps the offsets in placeScratch for scatterNumbers.
 func (c *compiler) storeOffsets() {
 	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: placeScratch, Y: ctx(c.textureOffsets())})
 }
 
 // scatterPacked stores texels of 1, 2 or 4 bytes from valueScratch for the lanes of K1.
 func (c *compiler) scatterPacked(t *textureCode, done amd64.Label) {
-	two, one := c.NewLabel(), c.NewLabel()
 	c.Emit(amd64.KMOVW, amd64.Args{D: 2, Y: amd64.K(1)})
-	c.Emit(amd64.CMP32Imm, amd64.Args{Y: ctx(t.view + viewScale), Imm: 1})
-	c.Jcc(amd64.E, two)
-	c.Jcc(amd64.B, one)
-	c.scatterTexels(t, 4, 0)
-	c.Jmp(done)
-	c.Bind(two)
-	c.scatterTexels(t, 2, 0)
-	c.Jmp(done)
-	c.Bind(one)
-	c.scatterTexels(t, 1, 0)
+	c.bySize(t, func(size int) { c.scatterTexels(t, size, 0) })
 	c.Jmp(done)
 }
 
 // scatterTexels stores bytes of valueScratch at a distance from each texel's begin for the lanes of
 // K2, in ascending order.
 func (c *compiler) scatterTexels(t *textureCode, size int, disp int32) {
-	const at, v = uint8(placeScratch), uint8(valueScratch)
-	if c.evex() && size == 4 {
-		c.load64(amd64.RCX, ctx(t.view+viewData))
-		c.Emit(amd64.VPSCATTERDD, amd64.Args{X: v, Y: amd64.VIndex(amd64.RCX, amd64.Vec(at), 1, disp), K: 2})
-		return
-	}
-	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: ctx(c.valuesAt())})
-	c.Emit(amd64.KMOVWToReg, amd64.Args{D: uint8(laneMask), Y: amd64.K(2)})
-	c.compare(amd64.TEST32, laneMask, amd64.G(laneMask))
-	c.eachBit(func() {
-		c.load32(amd64.RAX, amd64.Index(ctxReg, amd64.RDX, 4, c.offsets))
-		c.scalar(amd64.ADD64, amd64.RAX, ctx(t.view+viewData))
-		c.load32(amd64.RCX, amd64.Index(ctxReg, amd64.RDX, 4, c.valuesAt()))
-		c.Emit(storesOf[size], amd64.Args{X: uint8(amd64.RCX), Y: amd64.At(amd64.RAX, disp)})
-	})
+	c.scatterNumbers(size, t.view+viewData, disp)
 }

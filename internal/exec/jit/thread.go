@@ -335,10 +335,8 @@ func (c *compiler) objectOfSize(size int) int32 {
 		return at
 	}
 	at := c.alloc(objBytes, 8)
-	n := uint64(size)
-	less := func(by uint64) uint64 { return max(n, by) - by }
-	c.r.constants = append(c.r.constants, constant{at, []uint64{objLength / 8: n, objBound4 / 8: less(3),
-		objBound2 / 8: less(1), objBound8 / 8: less(7), objShort / 8: n}})
+	limits := objectLimits(size)
+	c.r.constants = append(c.r.constants, constant{at + objLength, limits[:]})
 	if c.sizes == nil {
 		c.sizes = map[int]int32{}
 	}
@@ -388,27 +386,15 @@ func (l *lanes) loadThreadWide(in *lir.Inst) {
 
 // storeThread stores numbers of at most 4 bytes from valueScratch in the words of the lanes of K2.
 func (c *compiler) storeThread(size int) {
-	const at, v, t = uint8(placeScratch), uint8(valueScratch), uint8(startScratch)
-	m := c.threadMemory()
-	if c.evex() && size == 4 {
-		c.load64(amd64.RCX, ctx(m+threadAt))
-		c.Emit(amd64.VPSCATTERDD, amd64.Args{X: v, Y: amd64.VIndex(amd64.RCX, amd64.Vec(at), 1, 0), K: 2})
-		return
-	}
-	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: ctx(c.valuesAt())})
+	const at, t = uint8(placeScratch), uint8(startScratch)
 	if size < 4 {
 		c.Emit(amd64.VPSRLDImm, amd64.Args{D: t, Y: vec(t), Imm: 3})
 		c.Emit(amd64.VPADDD, amd64.Args{D: at, X: at, Y: vec(t)})
 	}
-	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: at, Y: ctx(c.offsets)})
-	c.Emit(amd64.KMOVWToReg, amd64.Args{D: uint8(laneMask), Y: amd64.K(2)})
-	c.compare(amd64.TEST32, laneMask, amd64.G(laneMask))
-	c.eachBit(func() {
-		c.load32(amd64.RAX, amd64.Index(ctxReg, amd64.RDX, 4, c.offsets))
-		c.scalar(amd64.ADD64, amd64.RAX, ctx(m+threadAt))
-		c.load32(amd64.RCX, amd64.Index(ctxReg, amd64.RDX, 4, c.valuesAt()))
-		c.Emit(storesOf[size], amd64.Args{X: uint8(amd64.RCX), Y: amd64.At(amd64.RAX, 0)})
-	})
+	if !c.evex() || size < 4 {
+		c.storeOffsets()
+	}
+	c.scatterNumbers(size, c.threadMemory()+threadAt, 0)
 }
 
 // storeThreadWide stores two words for each lane.

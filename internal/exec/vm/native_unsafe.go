@@ -5,7 +5,6 @@ import (
 
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/jit"
-	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
@@ -160,7 +159,7 @@ func (f *frame) prepareNative(x *native) (ok bool) {
 func (f *frame) setGivens(x *native, moved bool) {
 	for i := range x.givens {
 		o := &x.givens[i]
-		if moved && !(o.code.IR() == ir.OpIn && ir.Input(o.in.Imm) == ir.ThreadgroupPositionInGrid) {
+		if moved && !x.r.Givens[i].Moves {
 			continue
 		}
 		outside(f, o)
