@@ -203,8 +203,8 @@ func (r *Run) Do(first, end int64) (int64, error) {
 	return i, err
 }
 
-// run executes the threadgroup at a position, and as many as it can of those that follow in its row,
-// up to n. It returns how many have ended.
+// run executes the threadgroup at a position, and as many as it can of those that follow in its
+// row, up to n. It returns how many have ended.
 func (r *Run) run(w *worker, number int64, pos [3]int, n int64) (done int64, err error) {
 	switch {
 	case r.waiting != nil:

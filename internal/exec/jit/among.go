@@ -10,8 +10,8 @@ import (
 // where values are that live across segments, in all vectors. A simdgroup has two vectors with
 // AVX-512 and four with AVX2, all in one block.
 //
-// Values of inactive lanes must not matter: an operation first replaces them by a number that leaves
-// its result unchanged.
+// Values of inactive lanes must not matter: an operation first replaces them by a number that
+// leaves its result unchanged.
 
 // isAmong reports whether an instruction works among the lanes of a simdgroup.
 func isAmong(in *lir.Inst) bool {

@@ -141,7 +141,8 @@ func (p *plane) sample(px, py float32) (sum [4]float64) {
 	return sum
 }
 
-// blend sets sum to the weighted sum of four neighboring texels; the top left one begins at byte at.
+// blend sets sum to the weighted sum of four neighboring texels; the top left one begins at byte
+// at.
 func (p *plane) blend(sum *[4]float64, at int, w *[4]float64) {
 	f := &p.x.Format
 	upper, lower := p.data[at:][:2*f.bytes], p.data[at+p.row:][:2*f.bytes]
