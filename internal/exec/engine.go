@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 
 	"github.com/puremetal/puremetal/internal/exec/hook"
-	"github.com/puremetal/puremetal/internal/ir"
 )
 
 // Engine runs kernels on a Crew. It is safe for concurrent use; concurrent launches share the
@@ -48,6 +47,9 @@ type Run struct {
 	scratchWanted int        // workers that wait for some
 	idle          []worker   // which no piece uses now
 
+	series bool   // the worker of the only threadgroup, for the next launch of a series
+	last   worker // which was kept
+
 	kept [keptObjects]Object // of a launch in phases
 }
 
@@ -63,11 +65,21 @@ const (
 // that of the first one in grid order. If the stopper stops the launch, it ends soon after, with
 // the stopper's error.
 func (e *Engine) Run(stopper Stopper, k *Kernel, l *Launch) error {
+	r, err := e.run(stopper, k, l, false)
+	if r != nil {
+		r.finish()
+	}
+	return err
+}
+
+// run is Run, except that the caller must finish the returned Run, if there is one. keep: a next
+// launch may use its state.
+func (e *Engine) run(stopper Stopper, k *Kernel, l *Launch, keep bool) (*Run, error) {
 	if k.o.Whole != nil && l.Hook == nil {
-		return e.whole(stopper, k, l)
+		return nil, e.whole(stopper, k, l)
 	}
 	if done, err := e.native(stopper, k, l); done {
-		return err
+		return nil, err
 	}
 	r, _ := e.runs.Get().(*Run)
 	if r == nil {
@@ -78,8 +90,9 @@ func (e *Engine) Run(stopper Stopper, k *Kernel, l *Launch) error {
 	if err := r.prepare(stopper, k, l); err != nil {
 		r.Kernel, r.Launch = nil, nil
 		e.runs.Put(r)
-		return err
+		return nil, err
 	}
+	r.series = keep && r.Total == 1 && k.repeatable(l)
 	r.job.Priority = l.Priority
 	chunk, helpers := r.Total/(int64(e.Workers())*chunksPerWorker), (r.Total+minGroups-1)/minGroups-1
 	if l.Schedule != nil {
@@ -94,13 +107,18 @@ func (e *Engine) Run(stopper Stopper, k *Kernel, l *Launch) error {
 	default:
 		_, err = r.job.Share(stopper, r.Total, chunk, helpers)
 	}
-	r.endIdle()
 	if l.Cooperative != nil && !k.grid {
 		*l.Cooperative = Cooperative{Phases: 1}
 	}
+	return r, err
+}
+
+// finish ends the use of the run.
+func (r *Run) finish() {
+	r.end(&r.last)
+	r.endIdle()
 	r.Kernel, r.Launch = nil, nil
 	r.job.Release()
-	return err
 }
 
 // whole runs a launch that one function executes.
@@ -142,20 +160,25 @@ func (r *Run) prepare(stopper Stopper, k *Kernel, l *Launch) (err error) {
 			return err
 		}
 	}
-	if err := stopper.Err(); err != nil {
-		return err
-	}
 	for i := range r.programs {
-		r.programs[i].Store(nil)
+		if r.programs[i].Load() != nil { // a store costs more
+			r.programs[i].Store(nil)
+		}
 	}
-	r.first.Store(false)
+	if r.first.Load() {
+		r.first.Store(false)
+	}
+	r.refuel(l)
+	return nil
+}
+
+// refuel gives a launch its fuel. The unused shares of all strips must total at most an eighth.
+func (r *Run) refuel(l *Launch) {
 	r.fuel.Store(l.Fuel)
 	r.fuelStep = maxFuelStep
-	if l.Fuel > 0 { // so that the unused shares of all strips total at most an eighth
-		strips := int64(ir.MaxThreads / k.o.Backend.Lanes() * r.job.crew.workers)
-		r.fuelStep = max(1, min(maxFuelStep, l.Fuel/(8*strips)))
+	if shares := 8 * int64(r.Kernel.maxStrips*r.job.crew.workers); 0 < l.Fuel && l.Fuel < shares*maxFuelStep {
+		r.fuelStep = max(1, l.Fuel/shares)
 	}
-	return nil
 }
 
 // Do implements Work: it executes threadgroups in sequence.
@@ -164,7 +187,13 @@ func (r *Run) Do(first, end int64) (int64, error) {
 	r.job.crew.scheduler.enter(level)
 	defer r.job.crew.scheduler.leave(level)
 	pressed := &r.job.crew.scheduler.pressed[level]
-	w := r.takeIdle()
+	var w worker
+	alone := end-first == r.Total // no other piece leaves or wants a worker
+	if alone {
+		w, r.last = r.last, worker{}
+	} else {
+		w = r.takeIdle()
+	}
 	ended := false
 	defer func() {
 		if !ended { // the state of a group that panicked must not be reused
@@ -178,8 +207,10 @@ func (r *Run) Do(first, end int64) (int64, error) {
 		if pressed.Load() {
 			r.job.crew.scheduler.yield(level)
 		}
-		if err = r.prepareFor(&w, pos); err != nil {
-			break
+		if w.p == nil || r.Total > 1 {
+			if err = r.prepareFor(&w, pos); err != nil {
+				break
+			}
 		}
 		var done int64
 		done, err = r.run(&w, i, pos, end-i)
@@ -199,7 +230,15 @@ func (r *Run) Do(first, end int64) (int64, error) {
 		}
 	}
 	ended = true
-	r.putIdle(w)
+	switch g, pauses := w.g.(Pauser); {
+	case !alone:
+		r.putIdle(w)
+	case r.series && pauses && err == nil:
+		g.Pause()
+		r.last = w
+	default:
+		r.end(&w)
+	}
 	return i, err
 }
 
@@ -291,11 +330,12 @@ func (r *Run) putIdle(w worker) {
 	}
 }
 
-// endIdle ends the workers that are left.
+// endIdle ends the workers that are left, when no goroutine uses the run anymore.
 func (r *Run) endIdle() {
-	for w := r.takeIdle(); w.p != nil; w = r.takeIdle() {
-		r.end(&w)
+	for i := range r.idle {
+		r.end(&r.idle[i])
 	}
+	r.idle = r.idle[:0]
 }
 
 // row returns how many threadgroups from a position on along x have the same shape.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/puremetal/puremetal/internal/exec/num"
 	"github.com/puremetal/puremetal/internal/ir"
@@ -69,6 +70,7 @@ type Kernel struct {
 	o           Options
 	constants   []ir.Type // of the function constants
 	specialized bool      // the options have values for all function constants
+	maxStrips   int       // of a threadgroup
 	grid        bool      // it has a grid barrier
 	gridFlow    func() error
 	phased      func() *phased // the kernel split at its grid barriers; nil if that is not possible
@@ -76,6 +78,8 @@ type Kernel struct {
 	mu        sync.Mutex
 	optimized *ir.Func // set when the first program is compiled
 	programs  map[programKey]*compiled
+
+	last atomic.Pointer[compiled] // program that was asked for last: most launches want it again
 }
 
 // programKey identifies a program of a kernel.
@@ -106,6 +110,9 @@ func NewKernel(f *ir.Func, o Options) *Kernel {
 	k.specialized = len(o.Constants) >= len(f.Constants)
 	for i := range min(len(o.Constants), len(f.Constants)) {
 		k.specialized = k.specialized && o.Constants[i].Given
+	}
+	if o.Backend != nil {
+		k.maxStrips = ir.MaxThreads / o.Backend.Lanes()
 	}
 	k.grid = f.HasGridBarrier()
 	k.gridFlow = sync.OnceValue(func() error { return gridFlow(f, o.Constants) })
@@ -174,9 +181,13 @@ const maxPrograms = 256
 // program returns the program for a key, compiling it if necessary; the stopper can stop the
 // compilation.
 func (k *Kernel) program(stopper Stopper, key programKey) (*compiled, error) {
+	if p := k.last.Load(); p != nil && p.key == key {
+		return p.best(), nil
+	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if p := k.programs[key]; p != nil {
+		k.last.Store(p)
 		return p.best(), nil
 	}
 	p, err := k.compile(stopper, key)
@@ -186,8 +197,9 @@ func (k *Kernel) program(stopper Stopper, key programKey) (*compiled, error) {
 	if len(k.programs) >= maxPrograms {
 		clear(k.programs)
 	}
-	c := &compiled{Program: p}
+	c := &compiled{Program: p, key: key}
 	k.programs[key] = c
+	k.last.Store(c)
 	return c, nil
 }
 

@@ -76,8 +76,11 @@ func (l *Launch) Geometry() (g Geometry, err error) {
 			return g, fmt.Errorf("%w: a grid of %v threads in threadgroups of %v", ErrLaunch, l.Grid, l.Group)
 		}
 		g.Grid[i], g.Group[i] = max(l.Grid[i], 1), max(l.Group[i], 1)
-		g.Groups[i] = (g.Grid[i]-1)/g.Group[i] + 1
-		if int64(g.Groups[i]) > MaxThreadgroups/g.Total {
+		g.Groups[i] = 1
+		if g.Grid[i] > g.Group[i] {
+			g.Groups[i] = (g.Grid[i]-1)/g.Group[i] + 1
+		}
+		if n := g.Groups[i]; n > 1 && int64(n) > MaxThreadgroups/g.Total {
 			return g, fmt.Errorf("%w: a grid of %v threads in threadgroups of %v has more than %d threadgroups",
 				ErrLaunch, l.Grid, l.Group, int64(MaxThreadgroups))
 		}

@@ -26,6 +26,7 @@ const hotWork = 1 << 22
 // compiled is a kernel's program for a key.
 type compiled struct {
 	Program
+	key    programKey
 	worked atomic.Int64
 	tried  atomic.Bool // to compile a faster one
 	better atomic.Pointer[compiled]

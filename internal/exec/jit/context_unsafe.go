@@ -70,9 +70,12 @@ func (x *Context) SetObject(n int, data []byte, readOnly bool) {
 		data = nil
 	}
 	x.set(o.at+objAddress, uint64(uintptr(unsafe.Pointer(unsafe.SliceData(data)))))
-	for i, n := range objectLimits(len(data)) {
-		x.set(o.at+objLength+8*int32(i), n)
-	}
+	length, bound4, bound2, bound8, short := objectLimits(len(data))
+	x.set(o.at+objLength, length)
+	x.set(o.at+objBound4, bound4)
+	x.set(o.at+objBound2, bound2)
+	x.set(o.at+objBound8, bound8)
+	x.set(o.at+objShort, short)
 }
 
 // Forget makes the range ask for a dynamic object when it needs it.

@@ -33,12 +33,11 @@ const (
 )
 
 // objectLimits returns the numbers of an object of n bytes from objLength to objShort.
-func objectLimits(n int) [5]uint64 {
-	short := n
-	if n > maxObject {
-		short = 0
+func objectLimits(n int) (length, bound4, bound2, bound8, short uint64) {
+	if n <= maxObject {
+		short = uint64(n)
 	}
-	return [5]uint64{uint64(n), uint64(max(n-3, 0)), uint64(max(n-1, 0)), uint64(max(n-7, 0)), uint64(short)}
+	return uint64(n), uint64(max(n-3, 0)), uint64(max(n-1, 0)), uint64(max(n-7, 0)), short
 }
 
 // maxObject is the most bytes of an object for which the offsets of all lanes are checked at once.

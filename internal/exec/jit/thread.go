@@ -335,8 +335,8 @@ func (c *compiler) objectOfSize(size int) int32 {
 		return at
 	}
 	at := c.alloc(objBytes, 8)
-	limits := objectLimits(size)
-	c.r.constants = append(c.r.constants, constant{at + objLength, limits[:]})
+	length, bound4, bound2, bound8, short := objectLimits(size)
+	c.r.constants = append(c.r.constants, constant{at + objLength, []uint64{length, bound4, bound2, bound8, short}})
 	if c.sizes == nil {
 		c.sizes = map[int]int32{}
 	}

@@ -138,6 +138,16 @@ func (g *group) start(number int64, pos [3]int) error {
 	return nil
 }
 
+// Pause implements exec.Pauser.
+func (g *group) Pause() {
+	g.inRow = false
+	for i := range g.strips { // the next launch has its own fuel
+		g.fueled -= g.strips[i].fuel
+		g.strips[i].fuel = 0
+	}
+	g.settle()
+}
+
 // End implements exec.Group.
 func (g *group) End() exec.Spent {
 	s := exec.Spent{All: g.fueled, Machine: g.machine}

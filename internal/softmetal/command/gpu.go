@@ -182,13 +182,13 @@ func (g *GPU) fuel(q *Queue, grid [3]int) int64 {
 }
 
 // run runs a kernel for a buffer.
-func (g *GPU) run(b *Buffer, p *dispatch.Pipeline, l *exec.Launch) error {
+func (g *GPU) run(b *Buffer, w *worker, p *dispatch.Pipeline, l *exec.Launch) error {
 	l.Constants, l.Fuel, l.Scratch = p.Constants, g.fuel(b.queue, l.Grid), g.memory
 	l.Schedule, l.Cooperative = g.limits.Schedule, p.Cooperation.Begin()
 	if a := g.arranger.Load(); a != nil {
 		l.Schedule = (*a)(p, l)
 	}
-	err := g.engine.Run(&b.control, p.Code, l)
+	err := w.series.Run(g.engine, &b.control, p.Code, l)
 	p.Cooperation.Ended(l.Cooperative)
 	return err
 }

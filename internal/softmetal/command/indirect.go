@@ -238,6 +238,7 @@ func (g *GPU) executeCommands(b *Buffer, w *worker, o *op) error {
 	}
 	c := g.together(b)
 	defer c.job.Release()
+	defer w.series.End()
 	for at, end := int(first), int(first+n); at < end; {
 		c.from, c.first, c.icb = o, at, c.icb[:0]
 		o.icb.mu.Lock()

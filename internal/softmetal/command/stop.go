@@ -24,6 +24,7 @@ type control struct {
 	gpu   *GPU
 	limit time.Duration // that end comes from
 	end   uint64        // in the GPU's nanoseconds; 0 for none
+	polls atomic.Uint32 // of end
 	why   atomic.Pointer[stopError]
 }
 
@@ -35,6 +36,10 @@ type stopError struct {
 
 func (e *stopError) Error() string { return e.reason }
 
+// pollsPerClock is how many polls share one reading of the clock, which takes as long as much of a
+// small launch does.
+const pollsPerClock = 8
+
 // Err implements exec.Stopper.
 func (c *control) Err() error {
 	if e := c.why.Load(); e != nil {
@@ -43,7 +48,7 @@ func (c *control) Err() error {
 	switch gone := c.gpu.removedAt.Load(); {
 	case gone != 0 && c.gpu.Now() > gone+uint64(removalGrace):
 		c.stop(CodeDeviceRemoved, "the device was removed")
-	case c.end != 0 && c.gpu.Now() > c.end:
+	case c.end != 0 && c.polls.Add(1)%pollsPerClock == 0 && c.gpu.Now() > c.end:
 		c.stop(CodeTimeout, fmt.Sprintf("the command buffer has run for %v, the limit; "+
 			"%s=duration or compute.WithTimeout sets another, 0 none", c.limit, TimeoutVariable))
 	default:

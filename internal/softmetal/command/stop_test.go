@@ -49,13 +49,13 @@ func (r *rig) failed(b *Buffer) *Error {
 	return e
 }
 
-// TestTimeout: a buffer that runs for longer than the limit fails. The clock goes on by a second
+// TestTimeout: a buffer that runs for longer than the limit fails. The clock goes on by some seconds
 // whenever somebody looks at it.
 func TestTimeout(t *testing.T) {
 	assert.Equal(t, 5*time.Minute, newRig(t, Limits{}).gpu.NewQueue(0).limit(), "the default")
-	r := newRig(t, Limits{Timeout: 30 * time.Second, Fuel: 1 << 22})
+	r := newRig(t, Limits{Timeout: 30 * time.Second, Fuel: 1 << 26})
 	var clock atomic.Uint64
-	r.gpu.now = func() uint64 { return clock.Add(uint64(time.Second)) }
+	r.gpu.now = func() uint64 { return clock.Add(uint64(pollsPerClock * time.Second)) }
 	q := r.gpu.NewQueue(0)
 	e := r.failed(r.spinning(q))
 	assert.Equal(t, CodeTimeout, e.Code)
@@ -63,7 +63,7 @@ func TestTimeout(t *testing.T) {
 	assert.Contains(t, e.Error(), "program_source:7:59: the command buffer has run for 30s, the limit; "+
 		"PUREMETAL_SOFTWARE_TIMEOUT=duration or compute.WithTimeout sets another, 0 none")
 	assert.Equal(t, EncoderFaulted, e.Encoders[0].State)
-	assert.Less(t, time.Duration(clock.Load()), time.Minute)
+	assert.Less(t, time.Duration(clock.Load()), 2*time.Minute)
 
 	q.SetTimeout(20 * time.Second)
 	assert.Contains(t, r.failed(r.spinning(q)).Error(), "has run for 20s, the limit")
@@ -73,7 +73,7 @@ func TestTimeout(t *testing.T) {
 	assert.Equal(t, CodeTimeout, e.Code)
 	require.ErrorIs(t, e, exec.ErrFuel)
 	assert.Contains(t, e.Error(),
-		"program_source:7:59: the budget of 4194304 units of work is used up; "+
+		"program_source:7:59: the budget of 67108864 units of work is used up; "+
 			"PUREMETAL_SOFTWARE_FUEL=units or compute.WithWorkBudget gives each dispatch more")
 }
 
@@ -166,7 +166,7 @@ func TestCancelWakes(t *testing.T) {
 func TestRemovalStopsKernels(t *testing.T) {
 	r := newRig(t, Limits{Timeout: time.Hour})
 	var clock atomic.Uint64
-	r.gpu.now = func() uint64 { return clock.Add(uint64(time.Second)) }
+	r.gpu.now = func() uint64 { return clock.Add(uint64(pollsPerClock * time.Second)) }
 	b := r.spinning(r.gpu.NewQueue(0))
 	r.gpu.Remove()
 	e := r.failed(b)

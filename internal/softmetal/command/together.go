@@ -1,6 +1,8 @@
 package command
 
 import (
+	"sync"
+
 	"github.com/puremetal/puremetal/internal/exec"
 )
 
@@ -15,6 +17,9 @@ type together struct {
 	icb    []indirectCommand // the commands, of
 	from   *op               // the op that executes them,
 	first  int               // beginning with this one
+
+	mu   sync.Mutex
+	idle []*worker // which no piece uses now
 }
 
 // together returns one for some work of a buffer. Its job is released when the work is done.
@@ -35,17 +40,36 @@ func (g *GPU) together(b *Buffer) *together {
 
 // run runs n commands. It returns the index of the first that failed, n if none did.
 func (c *together) run(n int) (failed int, err error) {
+	var at int64
 	if c.gpu.arranger.Load() != nil {
-		at, err := c.Do(0, int64(n))
-		return int(at), err
+		at, err = c.Do(0, int64(n))
+	} else {
+		at, err = c.job.Share(&c.buffer.control, int64(n), 1, int64(n)-1)
 	}
-	at, err := c.job.Share(&c.buffer.control, int64(n), 1, int64(n)-1)
+	for i, w := range c.idle {
+		w.series.End()
+		c.gpu.workers.Put(w)
+		c.idle[i] = nil
+	}
+	c.idle = c.idle[:0]
 	return int(at), err
+}
+
+// takeWorker returns a worker that an earlier piece left, or another.
+func (c *together) takeWorker() *worker {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if n := len(c.idle) - 1; n >= 0 {
+		w := c.idle[n]
+		c.idle = c.idle[:n]
+		return w
+	}
+	return c.gpu.workers.Get().(*worker)
 }
 
 // Do implements exec.Work.
 func (c *together) Do(first, end int64) (int64, error) {
-	w := c.gpu.workers.Get().(*worker)
+	w := c.takeWorker()
 	for i := first; i < end; i++ {
 		var err error
 		if c.from != nil {
@@ -55,10 +79,13 @@ func (c *together) Do(first, end int64) (int64, error) {
 			err = c.gpu.runOp(c.buffer, w, &c.ops[i])
 		}
 		if err != nil {
+			w.series.End()
 			return i, err
 		}
 	}
-	c.gpu.workers.Put(w) // not of a command that panicked or failed: it may hold anything
+	c.mu.Lock()
+	c.idle = append(c.idle, w) // not of a command that panicked or failed: it may hold anything
+	c.mu.Unlock()
 	return end, nil
 }
 

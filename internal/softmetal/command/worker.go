@@ -18,6 +18,7 @@ type worker struct {
 	launch   exec.Launch
 	memory   [limits.MaxMemory]int
 	encoding encoding
+	series   exec.Series
 
 	// Of a command of an indirect command buffer, else 0 and -1: see Turn.
 	group, index int
@@ -237,7 +238,10 @@ func (g *GPU) launch(b *Buffer, w *worker, o *op, p *dispatch.Pipeline, a dispat
 	if g.observer.Load() != nil || g.measurer.Load() != nil {
 		l.Hook, ended = g.observed(&Launched{Buffer: b, Pipeline: p, Turn: turn, Launch: l})
 	}
-	err := g.run(b, p, l)
+	err := g.run(b, w, p, l)
+	if w.index < 0 { // else the commands of an indirect command buffer are a series
+		w.series.End()
+	}
 	if ended != nil {
 		ended(err)
 	}
