@@ -28,6 +28,11 @@ type Accelerator struct {
 	errors errorLog
 	cache  *kernelCache
 
+	observed atomic.Pointer[[]*observing] // nil while there are none
+	pressure atomic.Uint32                // the pool.Pressure that observers were told of
+
+	madeStreams atomic.Uint64
+
 	allocated atomic.Int64 // bytes of live ones
 	busy      busyStreams
 
@@ -125,6 +130,11 @@ func Open(options ...Option) (*Accelerator, error) {
 	}
 	a := &Accelerator{config: c, log: c.logger, opened: map[closer]openEntry{}}
 	a.errors.log = a.log
+	for _, o := range c.observe {
+		if _, err := a.Observe(o); err != nil {
+			return nil, err
+		}
+	}
 	a.messages.what = "the handler of kernel messages"
 	a.messages.failed = func(_ uint64, err error) {
 		a.log.Error("compute: the handler of kernel messages failed", "error", err)

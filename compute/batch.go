@@ -121,11 +121,13 @@ func (w *work) end() {
 // batch is what goes to the device as one command buffer.
 type batch struct {
 	stream *Stream
+	number uint64 // in its stream
 	works  []work
 	log    *launchLog // of its only launch, if that logs
 	ended  bool
 	err    error         // once it has ended
 	took   time.Duration // of the device, once it has ended
+	times  [2]float64    // of the device, in seconds: when it began and ended
 
 	canceled   error // why it was canceled, nil if it was not; guarded by the stream's lock
 	failedFrom int   // with err: commands before this one have succeeded
@@ -146,6 +148,9 @@ func (b *batch) submit() {
 
 // encode makes the command buffer and commits it.
 func (b *batch) encode() (err error) {
+	if list := b.stream.acc.observers(); list != nil {
+		defer b.observeEncode(list, b.stream.acc.now(), b.stream.stats.encoders.Load(), b.stream.stats.barriers.Load(), &err)
+	}
 	if err := b.stream.metal.acquire(b.stream); err != nil {
 		return err
 	}
@@ -172,6 +177,7 @@ func (b *batch) encode() (err error) {
 		return err
 	}
 	b.stream.stats.buffers.Add(1)
+	b.observeCommit()
 	return commands.Commit()
 }
 
@@ -196,6 +202,7 @@ func (b *batch) commandBuffer() (mtl.CommandBuffer, error) {
 // completed is called by Metal when the command buffer has ended.
 func (b *batch) completed(commands mtl.CommandBuffer) {
 	err := commands.Err()
+	b.times = [2]float64{commands.GPUStartTime(), commands.GPUEndTime()}
 	b.took = b.stream.stats.addDeviceTime(commands)
 	if err != nil {
 		err = b.executionError(err)

@@ -93,29 +93,35 @@ func (a *Accelerator) library(ctx context.Context, key programKey, source string
 	error) {
 	c := a.cache
 	e, found, err := c.memory.Get(ctx, cacheKey{program: key}, func(ctx context.Context) (*compiled, int64, error) {
-		defer addElapsed(a.now, a.now(), &c.compileTime)
+		began := a.now()
+		defer addElapsed(a.now, began, &c.compileTime)
 		l, err := a.compile(ctx, key, source, o)
+		a.observeCompile(CompileEvent{Ctx: ctx, Program: o.Name, Start: began, Err: err})
 		return l, libraryCost + int64(len(source)), err
 	})
 	countLookup(found, &c.programHits, &c.programMisses)
+	a.observeCache(CacheEvent{Program: o.Name, Hit: found})
 	return e, err
 }
 
 // kernel returns the pipeline of a kernel, from the cache or made. It then ends the caller's use of
 // the library.
-func (a *Accelerator) kernel(ctx context.Context, program programKey, library *cacheEntry, key kernelKey,
-	constants []Constant) (*cacheEntry, error) {
+func (a *Accelerator) kernel(ctx context.Context, name string, program programKey, library *cacheEntry,
+	key kernelKey, constants []Constant) (*cacheEntry, error) {
 	c := a.cache
 	e, found, err := c.memory.Get(ctx, cacheKey{program, key}, func(ctx context.Context) (*compiled, int64, error) {
 		defer library.Release()
-		defer addElapsed(a.now, a.now(), &c.pipelineTime)
+		began := a.now()
+		defer addElapsed(a.now, began, &c.pipelineTime)
 		p, err := a.makePipeline(ctx, program, library.Value(), key, constants)
+		a.observeCompile(CompileEvent{Ctx: ctx, Program: name, Kernel: key.name, Start: began, Err: err})
 		return &compiled{pipeline: p}, pipelineCost, err
 	})
 	if found {
 		library.Release()
 	}
 	countLookup(found, &c.kernelHits, &c.kernelMisses)
+	a.observeCache(CacheEvent{Program: name, Kernel: key.name, Hit: found})
 	return e, err
 }
 

@@ -137,7 +137,7 @@ func (p *Program) KernelContext(ctx context.Context, name string, constants ...C
 		return nil, err
 	}
 	defer p.acc.calls.done()
-	e, err := p.acc.kernel(ctx, p.key, library, key, constants)
+	e, err := p.acc.kernel(ctx, p.name, p.key, library, key, constants)
 	if err == nil {
 		k, err = p.add(key, e, constants)
 	}

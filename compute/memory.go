@@ -172,7 +172,10 @@ func (a *Accelerator) register(m *memory, make func() error) error {
 		return err
 	}
 	defer a.calls.done()
-	if err := a.make(m, make); err != nil {
+	began := a.observesMemory()
+	err := a.make(m, make)
+	a.observeRent(m, began, err)
+	if err != nil {
 		a.mu.Lock()
 		a.live.remove(m)
 		a.mu.Unlock()
@@ -263,12 +266,12 @@ func (m *memory) end() {
 		return
 	}
 	m.buffer.Release()
-	m.acc.allocated.Add(-int64(m.length))
+	m.observeReturn(m.acc.allocated.Add(-int64(m.length)))
 }
 
 // returnBlock returns the memory to the pool.
 func (m *memory) returnBlock() error {
-	m.acc.allocated.Add(-int64(m.length))
+	m.observeReturn(m.acc.allocated.Add(-int64(m.length)))
 	if place := m.place(); place != nil {
 		return place.end()
 	}

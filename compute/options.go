@@ -35,6 +35,7 @@ type config struct {
 	timeout    *time.Duration // of command buffers on the software device; nil for its default
 	work       int64          // of a launch on the software device; 0 for its default
 	now        func() time.Time
+	observe    []*Observer
 	phases     bool // split kernels that synchronize the grid, on the software device too
 
 	kernelBytes int64 // of compiled code in memory

@@ -17,6 +17,7 @@ import (
 type Stream struct {
 	acc      *Accelerator
 	label    string
+	number   uint64 // unique in the accelerator
 	priority Priority
 	context  context.Context // cancels its work; nil for none
 	unwatch  func() bool     // stops watching the context
@@ -75,7 +76,7 @@ func (a *Accelerator) NewStream(o StreamOptions) (*Stream, error) {
 	}
 	defer a.calls.done()
 	s := &Stream{
-		acc: a, label: o.Label, priority: o.Priority, context: o.Context,
+		acc: a, label: o.Label, number: a.madeStreams.Add(1), priority: o.Priority, context: o.Context,
 		submission: submission{batching: a.batching},
 		retirement: retirement{after: a.idle, now: a.now},
 		history:    commandHistory{ring: make([]commandSummary, a.history)},

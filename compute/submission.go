@@ -17,6 +17,7 @@ type submission struct {
 	inFlight []*batch // in order
 	waiters  []waiter
 
+	batches   uint64 // that were made
 	recorded  uint64 // number of the last command
 	failed    uint64 // batches that have failed
 	completed uint64 // all commands up to this number have ended
@@ -95,7 +96,8 @@ func (s *submission) next(room int) *batch {
 		s.submitting = false
 		return nil
 	}
-	b := &batch{works: s.pending.cut(s.batching)}
+	s.batches++
+	b := &batch{number: s.batches, works: s.pending.cut(s.batching)}
 	s.inFlight = append(s.inFlight, b)
 	return b
 }

@@ -22,7 +22,7 @@ func (s *Stream) recordNumber(ctx context.Context, w work) (uint64, error) {
 		return 0, err
 	}
 	defer s.mu.Unlock()
-	s.add(&w)
+	s.add(ctx, &w)
 	s.start()
 	return w.number, nil
 }
@@ -39,7 +39,7 @@ func (s *Stream) recordAll(ctx context.Context, works []work) (uint64, error) {
 	}
 	defer s.mu.Unlock()
 	for i := range works { // a few may exceed the room
-		s.add(&works[i])
+		s.add(ctx, &works[i])
 	}
 	s.start()
 	return s.submission.recorded, nil
@@ -70,12 +70,15 @@ func (s *Stream) lockWithRoom(ctx context.Context) error {
 }
 
 // add adds a command. The lock is held.
-func (s *Stream) add(w *work) {
+func (s *Stream) add(ctx context.Context, w *work) {
 	if s.submission.idle() {
 		s.acc.busy.begin(s.priority)
 	}
 	s.submission.add(w)
 	s.stats.count(w)
+	if list := s.acc.observers(); list != nil {
+		s.observeRecord(ctx, list, w)
+	}
 }
 
 // waitNumber waits until a command has ended.
@@ -164,6 +167,7 @@ func (s *Stream) finish(b *batch, err error) {
 
 // finishWith is finish after the host's copy, if there is one.
 func (s *Stream) finishWith(b *batch, err error) {
+	b.observeComplete(err)
 	b.noteWrites(err)
 	for i := range b.works {
 		if w := &b.works[i]; err == nil || w.kind != signalWork {

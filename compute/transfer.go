@@ -129,10 +129,14 @@ func (b *Buffer[T]) Wait(ctx context.Context) error {
 }
 
 func (b *Buffer[T]) move(ctx context.Context, data []T, what string,
-	do func(context.Context, uint, []byte) error) error {
+	do func(context.Context, uint, []byte) error) (err error) {
 	m := b.owner.mem
 	if err := checkTransfer(what, b, len(data)); err != nil {
 		return err
+	}
+	if list := m.acc.observers(); list != nil {
+		defer m.observeTransfer(list, TransferEvent{Ctx: ctx, Start: m.acc.now(), Bytes: uint64(len(bytesOf(data))),
+			Upload: what == "upload", Label: m.label}, &err)
 	}
 	return m.whileUnused(ctx, func() (err error) {
 		if len(data) == 0 {

@@ -258,7 +258,9 @@ func (b *batch) runHost(err error) error {
 	if w.branch != nil {
 		failed = b.branch(w, err)
 	} else {
+		began := b.stream.acc.now()
 		failed = w.host(err)
+		b.observeHost(w, began, failed)
 	}
 	if failed != nil {
 		b.failedFrom = len(b.works) - 1

@@ -49,8 +49,8 @@ func (r *rig) failed(b *Buffer) *Error {
 	return e
 }
 
-// TestTimeout: a buffer that runs for longer than the limit fails. The clock goes on by some seconds
-// whenever somebody looks at it.
+// TestTimeout: a buffer that runs for longer than the limit fails. The clock goes on by some
+// seconds whenever somebody looks at it.
 func TestTimeout(t *testing.T) {
 	assert.Equal(t, 5*time.Minute, newRig(t, Limits{}).gpu.NewQueue(0).limit(), "the default")
 	r := newRig(t, Limits{Timeout: 30 * time.Second, Fuel: 1 << 26})

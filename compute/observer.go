@@ -1,0 +1,297 @@
+package compute
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/puremetal/puremetal/pool"
+)
+
+// Observer receives the events of an accelerator: a struct of callbacks, of which any may be nil.
+// Metrics, traces and logs are built on it; see package telemetry.
+//
+// A callback runs on the goroutine or thread that causes the event, often with a lock held, which
+// keeps the events of a stream in order. So it must be quick, must not block, and must not call
+// methods of the accelerator, its streams or its buffers. Callbacks of different streams run
+// concurrently. An accelerator without observers pays one atomic load per event.
+type Observer struct {
+	// Record: a stream has accepted a command.
+	Record func(RecordEvent)
+	// Encode: the commands of a command buffer have been encoded, or could not be.
+	Encode func(EncodeEvent)
+	// Commit: a command buffer goes to the device.
+	Commit func(CommitEvent)
+	// Complete: a command buffer has ended, with or without an error. It is also called for one that
+	// could not be encoded and so was not committed.
+	Complete func(CompleteEvent)
+	// Compile: the compiler has made a program, or the device a pipeline, or either has failed.
+	Compile func(CompileEvent)
+	// Cache: the kernel cache was asked for a program or a kernel.
+	Cache func(CacheEvent)
+	// Transfer: the host has uploaded or downloaded data, which it does without the device if the
+	// memory allows.
+	Transfer func(TransferEvent)
+	// Rent: a buffer or texture was allocated, or could not be.
+	Rent func(RentEvent)
+	// Return: the memory of a buffer or texture was returned.
+	Return func(ReturnEvent)
+	// Pressure: the memory pressure has changed since the last allocation.
+	Pressure func(PressureEvent)
+	// Recover: a package above, such as compute/resilience, has done something about a failure.
+	Recover func(RecoverEvent)
+	// OperationStart and OperationEnd: see [Operation].
+	OperationStart func(OperationEvent)
+	OperationEnd   func(OperationEvent)
+}
+
+// CommandKind is the kind of a stream's command.
+type CommandKind uint8
+
+// The kinds of commands.
+const (
+	CommandLaunch   CommandKind = iota // of a kernel
+	CommandCopy                        // between buffers or textures, by the device
+	CommandHostCopy                    // upload or download by the host
+	CommandFill
+	CommandEvent    // record of an event, or a wait for one
+	CommandCallback // a function of the program, called after the commands before it
+	CommandEncode   // see [Stream.Encode]
+	CommandIndirect // execution or change of indirect commands, as in replays of graphs
+	CommandFunction // a function of the host in a graph
+	commandKinds
+)
+
+// String returns the kind in lower case: "launch", "host copy".
+func (k CommandKind) String() string {
+	names := [commandKinds]string{"launch", "copy", "host copy", "fill", "event", "callback", "encode", "indirect",
+		"function"}
+	if k < commandKinds {
+		return names[k]
+	}
+	return fmt.Sprintf("CommandKind(%d)", uint8(k))
+}
+
+// RecordEvent is a command that a stream has accepted.
+type RecordEvent struct {
+	Ctx     context.Context // of the call; never nil
+	At      time.Time
+	Stream  StreamID
+	Number  uint64 // of the command in its stream: 1, 2, ...; some numbers are not used
+	Kind    CommandKind
+	Kernel  string  // of a launch
+	Threads uint64  // of a launch
+	Bytes   uint64  // that the command copies or fills; of a launch, the total length of its buffers
+	Site    uintptr // program counter of the call, for runtime.CallersFrames; 0 if unknown
+	Depth   uint64  // commands of the stream that have not ended, with this one
+}
+
+// StreamID identifies a stream in events.
+type StreamID struct {
+	Number uint64 // unique among the objects of the accelerator
+	Label  string
+}
+
+// String returns label and number.
+func (s StreamID) String() string { return fmt.Sprintf("%q (%d)", s.Label, s.Number) }
+
+// BufferID identifies a command buffer in events, and its commands.
+type BufferID struct {
+	Stream      StreamID
+	Number      uint64 // of the command buffer in its stream: 1, 2, ...
+	First, Last uint64 // numbers of its commands; some numbers between are not used
+	Commands    int
+}
+
+// EncodeEvent is a command buffer that has been encoded.
+type EncodeEvent struct {
+	Buffer   BufferID
+	Start    time.Time
+	Took     time.Duration
+	Encoders int
+	Barriers int
+	Err      error // nil if it will be committed
+}
+
+// CommitEvent is a command buffer that goes to the device.
+type CommitEvent struct {
+	Buffer BufferID
+	At     time.Time
+}
+
+// CompleteEvent is a command buffer that has ended.
+type CompleteEvent struct {
+	Buffer BufferID
+	At     time.Time // when the host was notified
+	// DeviceStart and DeviceEnd are when the device executed the command buffer, in seconds of the
+	// device's clock; both are 0 if it gives no times, as after some failures. On Apple's devices the
+	// clock is that of mach_absolute_time.
+	DeviceStart, DeviceEnd float64
+	Err                    error // an *[ExecutionError], or nil
+}
+
+// CompileEvent is a program or pipeline that has been made.
+type CompileEvent struct {
+	Ctx     context.Context
+	Program string // name in [CompileOptions]
+	Kernel  string // of a pipeline; "" for a program
+	Start   time.Time
+	Took    time.Duration // with access to the disk cache
+	Err     error
+}
+
+// CacheEvent is a request to the kernel cache.
+type CacheEvent struct {
+	Program, Kernel string // as in CompileEvent
+	Hit             bool   // found in memory, or being made; else Compile was or will be called
+}
+
+// TransferEvent is an upload or download that the host has done.
+type TransferEvent struct {
+	Ctx    context.Context // of the call; nil for the copies of [CommandHostCopy]
+	Start  time.Time
+	Took   time.Duration // with the wait for work that used the memory, except of a CommandHostCopy
+	Bytes  uint64
+	Upload bool
+	Label  string // of the buffer
+	Err    error
+}
+
+// RentEvent is an allocation of a buffer or texture.
+type RentEvent struct {
+	At        time.Time
+	Label     string
+	Bytes     uint64
+	Texture   bool
+	Took      time.Duration
+	Allocated uint64 // total of the accelerator's buffers and textures, with this one
+	Err       error
+}
+
+// ReturnEvent is memory of a buffer or texture that has been returned.
+type ReturnEvent struct {
+	At        time.Time
+	Label     string
+	Bytes     uint64
+	Texture   bool
+	Allocated uint64 // without it
+}
+
+// PressureEvent is a change of the memory pressure.
+type PressureEvent struct {
+	At            time.Time
+	Before, After pool.Pressure
+	Allocated     uint64
+}
+
+// Recovery is what was done about a failure.
+type Recovery uint8
+
+// The kinds of recovery.
+const (
+	RecoveryRetry    Recovery = iota // the work is tried again
+	RecoveryFallback                 // the work runs on the CPU, or on another device
+	RecoveryReset                    // the device was reopened or replaced
+	RecoveryOpen                     // a circuit breaker refuses work
+	RecoveryProbe                    // a circuit breaker lets some work through as a test
+	RecoveryClose                    // a circuit breaker lets all work through again
+	RecoverySplit                    // a launch or batch was divided
+	RecoveryThrottle                 // fewer commands run at once
+	RecoveryRestore                  // a throttle was lifted
+	RecoveryTrim                     // memory was released
+	RecoveryRefuse                   // the work was refused
+	recoveries
+)
+
+// String returns the kind in lower case: "retry".
+func (r Recovery) String() string {
+	names := [recoveries]string{"retry", "fallback", "reset", "open", "probe", "close", "split", "throttle", "restore",
+		"trim", "refuse"}
+	if r < recoveries {
+		return names[r]
+	}
+	return fmt.Sprintf("Recovery(%d)", uint8(r))
+}
+
+// RecoverEvent is something that was done about a failure.
+type RecoverEvent struct {
+	Ctx     context.Context // never nil
+	At      time.Time
+	Kind    Recovery
+	What    string // the kernel, stream or device
+	Attempt int    // of a retry: 1 for the first
+	Delay   time.Duration
+	Details string // one line for people; "" for none
+	Err     error  // the failure; nil for none
+}
+
+// WithObserver adds an observer. The option can be given several times.
+func WithObserver(o *Observer) Option {
+	return func(c *config) error {
+		if o == nil {
+			return nilError("WithObserver: observer")
+		}
+		c.observe = append(slices.Clip(c.observe), o)
+		return nil
+	}
+}
+
+// Observe adds an observer until stop is called. Events in progress may still call it after that.
+func (a *Accelerator) Observe(o *Observer) (stop func(), err error) {
+	if a == nil {
+		return nil, nilError("accelerator: Observe")
+	}
+	if o == nil {
+		return nil, nilError("Observe: observer")
+	}
+	added := &observing{o}
+	a.changeObservers(func(list []*observing) []*observing { return append(list, added) })
+	return func() {
+		a.changeObservers(func(list []*observing) []*observing {
+			return slices.DeleteFunc(list, func(x *observing) bool { return x == added })
+		})
+	}, nil
+}
+
+// Recovered tells the observers of something that was done about a failure. At and Ctx are set if
+// they are zero.
+func (a *Accelerator) Recovered(e RecoverEvent) {
+	if a == nil {
+		return
+	}
+	if e.Ctx == nil {
+		e.Ctx = context.Background()
+	}
+	if e.At.IsZero() {
+		e.At = a.now()
+	}
+	for _, o := range a.observers() {
+		if o.Recover != nil {
+			o.Recover(e)
+		}
+	}
+}
+
+// observing is an observer that was added once.
+type observing struct{ *Observer }
+
+// observers returns the observers, nil for none. The list is not changed.
+func (a *Accelerator) observers() []*observing {
+	if list := a.observed.Load(); list != nil {
+		return *list
+	}
+	return nil
+}
+
+// changeObservers replaces the list of observers.
+func (a *Accelerator) changeObservers(change func([]*observing) []*observing) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	list := change(slices.Clone(a.observers()))
+	if len(list) == 0 {
+		a.observed.Store(nil)
+		return
+	}
+	a.observed.Store(&list)
+}
