@@ -3,12 +3,16 @@ package vm
 import (
 	"context"
 	"encoding/binary"
+	"flag"
 	"fmt"
+	"io"
 	"math"
 	"runtime"
+	"runtime/pprof"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -64,11 +68,16 @@ func TestMachineCode(t *testing.T) {
 	}
 }
 
-// TestMachineCodeStorm: the garbage collector and other goroutines do not disturb machine code, nor
-// it them.
+var stormFor = flag.Duration("vm.storm", 0, "how long TestMachineCodeStorm runs; 0 is 20 launches of each kernel")
+
+// TestMachineCodeStorm: the garbage collector, other goroutines and the profiler do not disturb
+// machine code, nor it them.
 func TestMachineCodeStorm(t *testing.T) {
 	needMachineCode(t)
 	ks := kernelsOf(t, benchKernels)
+	if err := pprof.StartCPUProfile(io.Discard); err == nil { // otherwise go test is profiling already
+		defer pprof.StopCPUProfile()
+	}
 	var stop atomic.Bool
 	ended := make(chan bool)
 	go func() {
@@ -81,20 +90,25 @@ func TestMachineCodeStorm(t *testing.T) {
 		}
 	}()
 	e := exec.NewEngine(2)
-	for _, c := range benchCases(true) {
-		l, want := c.launch()
-		require.NoError(t, e.Run(t.Context(), ks[c.name], l))
-		for _, o := range machineCodes(jit.Options{}) {
-			k := exec.NewKernel(ks[c.name].Func(), exec.Options{Backend: Backend{JIT: &o}})
-			for n := range 20 {
-				l, have := c.launch()
-				require.NoError(t, e.Run(t.Context(), k, l))
-				require.Equal(t, want, have, "%s, launch %d, %+v", c.name, n, o)
+	began, launches := time.Now(), 0
+	for round := 0; round == 0 || time.Since(began) < *stormFor; round++ {
+		for _, c := range benchCases(true) {
+			l, want := c.launch()
+			require.NoError(t, e.Run(t.Context(), ks[c.name], l))
+			for _, o := range machineCodes(jit.Options{}) {
+				k := exec.NewKernel(ks[c.name].Func(), exec.Options{Backend: Backend{JIT: &o}})
+				for n := range 20 {
+					l, have := c.launch()
+					require.NoError(t, e.Run(t.Context(), k, l))
+					require.Equal(t, want, have, "%s, launch %d, %+v", c.name, n, o)
+					launches++
+				}
 			}
 		}
 	}
 	stop.Store(true)
 	<-ended
+	t.Logf("%d launches in %v", launches, time.Since(began).Round(time.Second))
 }
 
 // TestMachineCodeStops: loops in machine code end when the budget is used, and when the program
