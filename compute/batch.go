@@ -58,6 +58,7 @@ type work struct {
 
 	tree  *treeLaunch // of a graph's launch that is the first of a run
 	run   *TreeRun    // of its launches and its last command
+	part  *partResult // of a part of a launch
 	phase *phasedRun  // of its launches, and of the functionWork that decides whether there are more
 
 	blit    func(mtl.BlitCommandEncoder) error // of a textureWork
@@ -70,7 +71,7 @@ func (w *work) byHost() bool { return w.kind == hostWork || w.kind == functionWo
 // alone reports whether the launch has a command buffer of its own: to find its messages, or its
 // time.
 func (w *work) alone() bool {
-	return w.launch.kernel.logs || w.phase != nil && w.phase.timed || w.run.timed()
+	return w.launch.kernel.logs || w.part != nil || w.phase != nil && w.phase.timed || w.run.timed()
 }
 
 // bytes returns how much memory the command accesses.

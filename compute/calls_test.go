@@ -227,6 +227,10 @@ func TestEndedContexts(t *testing.T) {
 		"Stream.LaunchCooperative": func() error { return s.LaunchCooperative(ctx, k, Threads1D(1), x, y, float32(1)) },
 		"Stream.RunCooperative":    func() error { return s.RunCooperative(ctx, l) },
 		"Stream.Launch":            func() error { return s.Launch(ctx, k, Threads1D(1), x, y, float32(1)) },
+		"Stream.LaunchParts": func() error {
+			_, err := s.LaunchParts(ctx, k, Threads1D(1), PartOptions{}, x, y, float32(1))
+			return err
+		},
 		"Stream.Profile": func() error {
 			_, err := s.Profile(ctx, 1, func(context.Context, *Stream) error { return nil })
 			return err

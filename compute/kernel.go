@@ -29,6 +29,7 @@ type Kernel struct {
 	phased     *translate.Phased // nil if the kernel was not split
 	timed      atomic.Bool       // its phases
 	lastPhased atomic.Pointer[CooperativeRun]
+	perGroup   atomic.Int64 // nanoseconds that a threadgroup took in LaunchParts, last; 0 if unknown
 	counters   kernelCounters
 	from       *Program
 	constants  []Constant

@@ -44,10 +44,10 @@ func (k *Kernel) bindless(ctx context.Context) (b bindlessKernel, err error) {
 	if !has {
 		return bindlessKernel{kernel: k}, nil
 	}
-	p, err := k.from.bindless(ctx, k.name)
+	form, err := k.from.form(ctx, formKey{kernel: k.name})
 	if err == nil {
-		b.handles = p.handles
-		b.kernel, err = p.program.KernelContext(ctx, k.name, k.constants...)
+		b.handles = form.translated.Handles
+		b.kernel, err = form.program.KernelContext(ctx, k.name, k.constants...)
 	}
 	switch {
 	case err == nil || ctx.Err() != nil || errors.Is(err, ErrClosed):
@@ -55,49 +55,6 @@ func (k *Kernel) bindless(ctx context.Context) (b bindlessKernel, err error) {
 		err = fmt.Errorf("its textures and samplers do not become handles in memory: %w: %w", ErrIndirect, err)
 	}
 	return b, err
-}
-
-// bindlessProgram is a program of one kernel, which takes its textures and samplers from memory.
-type bindlessProgram struct {
-	program *Program
-	handles []translate.Handle
-}
-
-// bindless returns the program for a kernel, which it makes at first use and which ends with p.
-func (p *Program) bindless(ctx context.Context, kernel string) (*bindlessProgram, error) {
-	p.mu.Lock()
-	made, closed := p.handles[kernel], p.closed
-	p.mu.Unlock()
-	switch {
-	case closed:
-		return nil, fmt.Errorf("compute: program %q: %w", p.name, ErrClosed)
-	case made != nil:
-		return made, nil
-	}
-	t, o, err := p.acc.translate(ctx, p.source, p.options, kernel)
-	if err != nil {
-		return nil, err
-	}
-	made = &bindlessProgram{handles: t.Handles}
-	if made.program, err = p.acc.compileText(ctx, t.Text, o, t.Phased); err != nil {
-		return nil, err
-	}
-	p.acc.removeOpen(made.program) // p owns it
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	switch other := p.handles[kernel]; {
-	case p.closed:
-		made.program.drop()
-		return nil, fmt.Errorf("compute: program %q: %w", p.name, ErrClosed)
-	case other != nil: // another goroutine was faster
-		made.program.drop()
-		return other, nil
-	}
-	if p.handles == nil {
-		p.handles = map[string]*bindlessProgram{}
-	}
-	p.handles[kernel] = made
-	return made, nil
 }
 
 // launch returns a launch of the kernel in its form without textures and samplers. Handles are

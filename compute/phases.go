@@ -31,14 +31,18 @@ func (a *Accelerator) translates(source string) bool {
 	return a.info.GridSync().Phases && strings.Contains(source, ownHeaders)
 }
 
-// translate returns a program that every Metal compiler takes, with options for it. bindless is the
-// kernel that takes its textures and samplers from memory, "" for the whole program as it is.
-func (a *Accelerator) translate(ctx context.Context, source string, o CompileOptions, bindless string) (
+// translate returns a program that every Metal compiler takes, with options for it: of one kernel
+// in another form, or of all kernels if key is zero.
+func (a *Accelerator) translate(ctx context.Context, source string, o CompileOptions, key formKey) (
 	*translate.Program, CompileOptions, error) {
+	bindless, window := key.kernel, ""
+	if key.window {
+		bindless, window = "", key.kernel
+	}
 	p, err := translate.Source(ctx, translate.Options{Name: o.Name, Text: source, Macros: o.Macros,
 		Language: int(o.Language>>16)*100 + int(o.Language&0xffff)*10, Safe: *o.Math == mtl.MathModeSafe,
 		Relaxed: *o.Math == mtl.MathModeRelaxed, Precise: o.PreciseFunctions,
-		Bindless: bindless})
+		Bindless: bindless, Window: window})
 	var wrong *translate.CompileError
 	var flow *translate.FlowError
 	switch {
@@ -230,6 +234,9 @@ func (l *Launch) whole() bool {
 func (b *batch) notePhases(err error) {
 	for i := range b.works {
 		w := &b.works[i]
+		if w.part != nil {
+			w.part.took, w.part.err = b.took, err
+		}
 		if w.phase != nil && w.launch != nil {
 			w.phase.note(w.launch, b.took, err)
 		}

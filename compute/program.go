@@ -69,7 +69,7 @@ type Program struct {
 	mu      sync.Mutex
 	closed  bool
 	kernels map[kernelKey]*Kernel
-	handles map[string]*bindlessProgram // by kernel
+	forms   map[formKey]*programForm
 }
 
 // Compile compiles source. Programs with the same source and options, including the name, are
@@ -100,7 +100,7 @@ func (a *Accelerator) Compile(ctx context.Context, source string, o CompileOptio
 	text, plain := source, o
 	var phased map[string]*translate.Phased
 	if a.translates(source) {
-		t, translated, err := a.translate(ctx, source, o, "")
+		t, translated, err := a.translate(ctx, source, o, formKey{})
 		if err != nil {
 			return nil, err
 		}
@@ -301,8 +301,8 @@ func (p *Program) drop() {
 	for _, k := range p.kernels {
 		k.close()
 	}
-	for _, b := range p.handles {
-		b.program.drop()
+	for _, f := range p.forms {
+		f.program.drop()
 	}
 	if p.library != nil { // nil if the accelerator is closed while the program is compiled
 		p.library.Release()

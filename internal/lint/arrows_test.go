@@ -73,6 +73,7 @@ var floors = []floor{
 	{dir: "internal/ir/mslprint", ours: []string{"internal/ir"}, tests: execTests},
 	{dir: "internal/ir/bindless", ours: []string{"internal/ir"},
 		tests: []string{"internal/ir/mslprint", "internal/msl", "internal/msl/diag"}},
+	{dir: "internal/ir/window", ours: []string{"internal/ir"}, tests: execTests},
 	{dir: "internal/ir/split", ours: []string{"internal/ir"},
 		tests: slices.Concat(execTests, []string{"internal/exec/sanitize", "internal/ir/mslprint", "sanitizer"})},
 	{dir: "internal/ir/lir", ours: []string{"internal/ir"}},
@@ -288,7 +289,8 @@ var floors = []floor{
 	// Its tests count what the software device tried, to have it fail at each place.
 	// Programs for drivers that have only Metal's own compiler.
 	{dir: "internal/translate", ours: []string{"internal/ir", "internal/ir/bindless", "internal/ir/mslprint",
-		"internal/ir/opt", "internal/ir/split", "internal/msl", "internal/msl/diag", "internal/msl/lower"}},
+		"internal/ir/opt", "internal/ir/split", "internal/ir/window", "internal/msl", "internal/msl/diag",
+		"internal/msl/lower"}},
 	// It translates kernels that synchronize the grid, which Metal's compiler does not know.
 	{dir: "compute",
 		ours: []string{"compute/internal/share", "compute/internal/store", "mtl", "pool", "objc", "sanitizer", "simd",

@@ -3,6 +3,7 @@
 package translate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/mslprint"
 	"github.com/puremetal/puremetal/internal/ir/opt"
 	"github.com/puremetal/puremetal/internal/ir/split"
+	"github.com/puremetal/puremetal/internal/ir/window"
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/lower"
@@ -44,8 +46,9 @@ func Source(ctx context.Context, o Options) (*Program, error) {
 	}
 	p := &Program{Phased: map[string]*Phased{}}
 	var fs []*ir.Func
+	only := cmp.Or(o.Bindless, o.Window)
 	for _, f := range m.IR.Funcs {
-		if o.Bindless != "" && f.Name != o.Bindless {
+		if only != "" && f.Name != only {
 			continue
 		}
 		// without what computes constants: values in variables become visible, and the text shorter
@@ -53,6 +56,15 @@ func Source(ctx context.Context, o Options) (*Program, error) {
 		if o.Bindless != "" {
 			var err error
 			if f, p.Handles, err = bindless.Rewrite(f); err != nil {
+				return nil, err
+			}
+		}
+		if o.Window != "" {
+			if at, waits := window.Waits(f); waits {
+				p.Waits = &Mistake{m.IR.Files[max(at.File, 1)-1], int(at.Line), int(at.Col), "an atomic is loaded in a loop"}
+			}
+			var err error
+			if f, p.Window, err = window.Rewrite(f); err != nil {
 				return nil, err
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/ir/bindless"
 	"github.com/puremetal/puremetal/internal/ir/split"
+	"github.com/puremetal/puremetal/internal/ir/window"
 )
 
 // Program is a translated program.
@@ -16,6 +17,10 @@ type Program struct {
 	Phased map[string]*Phased // by name, the kernels that were split
 	// Handles are the textures and samplers of the kernel Options.Bindless.
 	Handles []Handle
+	// Window is the index of the buffer of Options.Window, and Waits the place where that kernel seems
+	// to wait for other threadgroups; nil if it does not.
+	Window int
+	Waits  *Mistake
 }
 
 // Handle says where a kernel that takes textures and samplers from memory finds one.
@@ -54,6 +59,15 @@ type FlowError struct{ Mistake }
 // Error returns the error with its place.
 func (e *FlowError) Error() string { return e.Mistake.text() }
 
+// The window of Options.Window: see package window.
+const (
+	FirstThread = window.FirstThread
+	FirstGroup  = window.FirstGroup
+	GridThreads = window.GridThreads
+	GridGroups  = window.GridGroups
+	WindowSize  = window.Size
+)
+
 // ControlGroups is where the threadgroup counts are in a record of the control buffer.
 const ControlGroups = split.ControlGroups
 
@@ -66,4 +80,7 @@ type Options struct {
 	// Bindless is the name of a kernel, "" for none. Only this kernel is translated, and takes its
 	// textures and samplers from memory.
 	Bindless string
+	// Window is the name of a kernel, "" for none. Only this kernel is translated; it executes a part
+	// of a grid, which a buffer describes. See package window.
+	Window string
 }
