@@ -159,6 +159,9 @@ func TestLaunchPartsRefused(t *testing.T) {
 // TestLaunchPartsFails: the failure of a part is returned once, with how far the launch came.
 func TestLaunchPartsFails(t *testing.T) {
 	a := accelerator(t, WithWorkBudget(1<<20))
+	if !a.Info().Software {
+		t.Skip("only the software device has a budget for work")
+	}
 	s, ctx := stream(t, a), t.Context()
 	x := bufferOf[uint32](t, a, make([]uint32, 4096)...)
 	r, err := s.LaunchParts(ctx, kernels(t, a, partKernels)("fails"), Threads1D(4096).In(Extent{X: 32}),
