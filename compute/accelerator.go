@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -119,7 +120,7 @@ func eachDevice(fn func(Info, mtl.Device) error) (err error) {
 // the accelerator when done.
 func Open(options ...Option) (*Accelerator, error) {
 	c := config{logger: slog.Default(), now: time.Now, idle: defaultIdle, history: defaultHistory,
-		kernelBytes: defaultKernelBytes}
+		kernelBytes: defaultKernelBytes, compilations: max(2, runtime.GOMAXPROCS(0))}
 	for i, o := range options {
 		if o == nil {
 			return nil, fmt.Errorf("compute: option %d is nil: %w", i, ErrNil)

@@ -56,7 +56,8 @@ type cacheEntry = share.Entry[cacheKey, *compiled]
 type kernelCache struct {
 	machine programKey
 	memory  *share.Cache[cacheKey, *compiled]
-	disk    *store.Store // nil for none
+	disk    *store.Store  // nil for none
+	turns   chan struct{} // has room for as many compilations as may run at once
 
 	programHits, programMisses, kernelHits, kernelMisses atomic.Uint64
 	compileTime, pipelineTime                            atomic.Int64  // nanoseconds
@@ -70,7 +71,8 @@ func (a *Accelerator) newCache() error {
 	if err != nil {
 		return err
 	}
-	a.cache = &kernelCache{machine: machine, memory: share.New[cacheKey](a.kernelBytes, (*compiled).release)}
+	a.cache = &kernelCache{machine: machine, memory: share.New[cacheKey](a.kernelBytes, (*compiled).release),
+		turns: make(chan struct{}, a.compilations)}
 	if a.onDisk {
 		dir := a.diskDir
 		if dir == "" {
@@ -93,6 +95,10 @@ func (a *Accelerator) library(ctx context.Context, key programKey, source string
 	error) {
 	c := a.cache
 	e, found, err := c.memory.Get(ctx, cacheKey{program: key}, func(ctx context.Context) (*compiled, int64, error) {
+		if err := c.takeTurn(ctx); err != nil {
+			return &compiled{}, 0, err
+		}
+		defer c.endTurn()
 		began := a.now()
 		defer addElapsed(a.now, began, &c.compileTime)
 		l, err := a.compile(ctx, key, source, o)
@@ -111,6 +117,10 @@ func (a *Accelerator) kernel(ctx context.Context, name string, program programKe
 	c := a.cache
 	e, found, err := c.memory.Get(ctx, cacheKey{program, key}, func(ctx context.Context) (*compiled, int64, error) {
 		defer library.Release()
+		if err := c.takeTurn(ctx); err != nil {
+			return &compiled{}, 0, err
+		}
+		defer c.endTurn()
 		began := a.now()
 		defer addElapsed(a.now, began, &c.pipelineTime)
 		p, err := a.makePipeline(ctx, program, library.Value(), key, constants)
@@ -124,6 +134,18 @@ func (a *Accelerator) kernel(ctx context.Context, name string, program programKe
 	a.observeCache(CacheEvent{Program: name, Kernel: key.name, Hit: found})
 	return e, err
 }
+
+// takeTurn waits until another compilation may run; see [WithCompilations].
+func (c *kernelCache) takeTurn(ctx context.Context) error {
+	select {
+	case c.turns <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return contextError(ctx, "a turn to compile")
+	}
+}
+
+func (c *kernelCache) endTurn() { <-c.turns }
 
 func countLookup(found bool, hits, misses *atomic.Uint64) {
 	if found {

@@ -19,6 +19,21 @@ func WithKernelCache(maxBytes int64) Option {
 	}
 }
 
+// maxCompilations bounds [WithCompilations].
+const maxCompilations = 1 << 10
+
+// WithCompilations sets how many programs and kernels are compiled at once; others wait for their
+// turn. The default is GOMAXPROCS, and at least 2, so that one long compilation holds up no other.
+func WithCompilations(n int) Option {
+	return func(c *config) error {
+		if n < 1 || n > maxCompilations {
+			return fmt.Errorf("compute: WithCompilations: %d, want 1 to %d: %w", n, maxCompilations, ErrOption)
+		}
+		c.compilations = n
+		return nil
+	}
+}
+
 // WithDiskCache stores compiled kernels in a folder, so that the next process need not compile them
 // again. There is one binary archive per kernel and set of constants. Its key covers source,
 // options, device, system build and the version of this module. An empty dir means the folder

@@ -220,6 +220,53 @@ func TestCacheOneFlight(t *testing.T) {
 	assert.EqualValues(t, 2, a.CacheStats().KernelMisses)
 }
 
+// TestCompilations: as many compilations run at once as the option says, and one that waits for its
+// turn ends with its context.
+func TestCompilations(t *testing.T) {
+	_, err := Open(WithCompilations(0))
+	require.ErrorIs(t, err, ErrOption)
+	const programs = 12
+	for _, most := range []int{1, 3} {
+		r := &recorder{}
+		a := accelerator(t, WithCompilations(most), WithObserver(r.observer()))
+		var g sync.WaitGroup
+		for n := range programs {
+			g.Go(func() {
+				p, err := a.Compile(t.Context(), fmt.Sprint(long(3), "// ", n), CompileOptions{})
+				if !assert.NoError(t, err) {
+					return
+				}
+				defer p.Close()
+				_, err = p.Kernel("last")
+				assert.NoError(t, err)
+			})
+		}
+		g.Wait()
+		require.Len(t, r.compiles, 2*programs)
+		for _, e := range r.compiles {
+			n := 0
+			for _, other := range r.compiles {
+				if !other.Start.After(e.Start) && other.Start.Add(other.Took).After(e.Start) {
+					n++
+				}
+			}
+			require.LessOrEqual(t, n, most)
+		}
+	}
+	a := accelerator(t, WithCompilations(1))
+	require.NoError(t, a.cache.takeTurn(t.Context()))
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() {
+		_, err := a.Compile(ctx, "kernel void k() {}", CompileOptions{})
+		ended <- err
+	}()
+	cancel()
+	require.ErrorIs(t, <-ended, ErrCanceled)
+	a.cache.endTurn()
+	compile(t, a, "kernel void k() {}", CompileOptions{}).Close()
+}
+
 // TestCacheErrors: a failure goes to each under its own name, and is not kept.
 func TestCacheErrors(t *testing.T) {
 	a := accelerator(t)

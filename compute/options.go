@@ -38,10 +38,11 @@ type config struct {
 	observe    []*Observer
 	phases     bool // split kernels that synchronize the grid, on the software device too
 
-	kernelBytes int64 // of compiled code in memory
-	onDisk      bool
-	diskDir     string
-	diskBytes   int64
+	kernelBytes  int64 // of compiled code in memory
+	compilations int   // at once
+	onDisk       bool
+	diskDir      string
+	diskBytes    int64
 }
 
 // condition is a condition on the device, with a description for errors.
