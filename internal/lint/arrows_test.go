@@ -302,6 +302,10 @@ var floors = []floor{
 	// Several devices. Its tests have them fail.
 	{dir: "compute/peer", ours: []string{"compute", "internal/sysmem", "mtl", "objc"},
 		tests: []string{"compute/computetest", "internal/softmetal", "internal/objcsoft"}},
+	// Retries and circuit breakers. Its tests have devices fail.
+	{dir: "compute/resilience", ours: []string{"compute", "mtl", "objc"},
+		external: []string{"github.com/cenkalti/backoff/v5", "github.com/sony/gobreaker/v2"},
+		tests:    []string{"internal/softmetal", "internal/objcsoft"}},
 	// Static analysis and observed launches.
 	{dir: "analyze", ours: []string{"analyze/event", "compute", "objc", "internal/ir", "internal/ir/affine",
 		"internal/ir/opt", "internal/machine", "internal/msl", "internal/msl/diag"},

@@ -1,0 +1,309 @@
+package resilience
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+
+	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/mtl"
+)
+
+func readOnly(p *compute.Parameter) bool { return p.Access == mtl.BindingAccessReadOnly }
+
+// run executes commands, with all that is done about failures.
+func (m *Manager) run(ctx context.Context, s *Stream, all []command) error {
+	m.stats.batches.Add(1)
+	m.stats.commands.Add(uint64(len(all)))
+	if err := m.governor.enter(ctx, m); err != nil {
+		return err
+	}
+	defer m.governor.leave()
+	done, err := m.runOn(ctx, m.device, s, all)
+	if all = all[done:]; err != nil && m.fallback != nil && movable(err) {
+		if !repeatable(all, true) {
+			return fmt.Errorf("%w; not moved to the fallback device: a buffer that it uses has no host copy", err)
+		}
+		m.stats.fallbacks.Add(1)
+		m.recovered(ctx, compute.RecoverEvent{Kind: compute.RecoveryFallback, What: s.label, Err: err})
+		_, err = m.runOn(ctx, m.fallback, s, all)
+	}
+	return err
+}
+
+// movable reports whether another device may do what one has failed.
+func movable(err error) bool {
+	if errors.Is(err, ErrNotRepeatable) || errors.Is(err, ErrLost) {
+		return false
+	}
+	switch compute.ClassOf(err) {
+	case compute.ClassCanceled, compute.ClassPageFault:
+		return false
+	case compute.ClassInvalid:
+		// The device is not there.
+		return errors.Is(err, compute.ErrNoDevice) || errors.Is(err, ErrOpen)
+	}
+	return true
+}
+
+// After a timeout, launches run in parts of firstParts, and after each further one in parts that
+// are shorterParts times as short.
+const (
+	firstParts   = 250 * time.Millisecond
+	shorterParts = 16
+)
+
+// runOn executes commands on a device. It returns how many have been executed for good: all, or
+// some of them if memory was short.
+func (m *Manager) runOn(ctx context.Context, d *device, s *Stream, all []command) (done int, err error) {
+	var delays backoff.BackOff
+	var part time.Duration // of launches in parts; 0 for whole launches
+	for attempt := 1; ; attempt++ {
+		end, err := m.breakers.allow(ctx, d, all)
+		if err != nil {
+			return 0, err
+		}
+		epoch, err := m.attempt(ctx, d, s, all, part)
+		class := compute.ClassOf(err)
+		end(err)
+		if err == nil {
+			s.weight = min(s.weight+0.1, float64(m.o.Budget))
+			return len(all), nil
+		}
+		m.stats.failures.Add(1)
+		m.stats.byClass[class].Add(1)
+		if class == compute.ClassDeviceLost { // for later work too
+			if lost := d.replace(ctx, epoch, err); lost != nil {
+				err = errors.Join(err, lost)
+			}
+		}
+		switch {
+		case class == compute.ClassInvalid || class == compute.ClassCanceled || class == compute.ClassPageFault:
+			return 0, err
+		case !repeatable(all, class == compute.ClassDeviceLost):
+			return 0, fmt.Errorf("resilience: stream %q: %w: a command reads a buffer that it or a later one writes, "+
+				"and the buffer has no host copy: %w", s.label, ErrNotRepeatable, err)
+		case attempt >= m.o.Attempts || s.weight < 1:
+			m.stats.exhausted.Add(1)
+			return 0, fmt.Errorf("resilience: stream %q: %w after %d attempts, with a budget of %.0f: %w", s.label,
+				ErrExhausted, attempt, s.weight, err)
+		}
+		s.weight--
+		if class == compute.ClassTimeout {
+			if part = part / shorterParts; part == 0 {
+				part = firstParts
+			}
+		}
+		if class == compute.ClassOutOfMemory {
+			if over, done, err := m.relieve(ctx, d, s, all, attempt, err); over {
+				return done, err
+			}
+		}
+		if delays == nil {
+			delays = m.o.Backoff()
+		}
+		delay := delays.NextBackOff()
+		if delay == backoff.Stop {
+			return 0, fmt.Errorf("resilience: stream %q: %w: the back-off ended: %w", s.label, ErrExhausted, err)
+		}
+		m.stats.retries.Add(1)
+		m.recovered(ctx, compute.RecoverEvent{Kind: compute.RecoveryRetry, What: s.label, Attempt: attempt,
+			Delay: delay, Err: err})
+		if slept := m.o.Sleep(ctx, delay); slept != nil {
+			return 0, fmt.Errorf("resilience: stream %q: %w: %w: %w", s.label, compute.ErrCanceled, slept, err)
+		}
+	}
+}
+
+// recovered tells the device's observers.
+func (m *Manager) recovered(ctx context.Context, e compute.RecoverEvent) {
+	e.Ctx = ctx
+	m.device.mu.Lock()
+	acc := m.device.acc
+	m.device.mu.Unlock()
+	acc.Recovered(e)
+}
+
+// repeatable reports whether commands may be executed again after they were executed in part. If
+// everything is lost, all buffers need a host copy.
+func repeatable(all []command, lost bool) bool {
+	read := map[*bufferState]bool{}
+	for i := range all {
+		for _, a := range all[i].accesses {
+			if a.reads && a.state.copied == 0 {
+				if lost {
+					return false
+				}
+				read[a.state] = true
+			}
+		}
+		for _, a := range all[i].accesses {
+			if a.writes && read[a.state] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// attempt executes commands once. If it fails, buffers with a host copy have its contents again for
+// the next attempt.
+func (m *Manager) attempt(ctx context.Context, d *device, s *Stream, all []command, part time.Duration) (epoch uint64,
+	err error) {
+	d.running.RLock()
+	defer d.running.RUnlock()
+	if _, epoch, err = d.current(ctx); err != nil {
+		return epoch, err
+	}
+	defer func() {
+		if err == nil {
+			return
+		}
+		for i := range all {
+			for _, a := range all[i].accesses {
+				if a.writes {
+					a.state.spoil(d)
+				}
+			}
+		}
+	}()
+	stream, err := s.stream(ctx, d)
+	if err != nil {
+		return epoch, err
+	}
+	limited, cancel := context.WithTimeoutCause(ctx, m.o.Wedged, compute.ErrDeviceLost)
+	defer cancel()
+	if err := m.record(limited, d, stream, all, part); err != nil {
+		_ = stream.Sync(limited) // what was recorded must not run into the next attempt
+		return epoch, wedged(ctx, err)
+	}
+	if err := stream.Sync(limited); err != nil {
+		return epoch, wedged(ctx, err)
+	}
+	var keep []func()
+	saved := map[*bufferState]bool{}
+	for i := range all {
+		for _, a := range all[i].accesses {
+			if !a.writes || a.state.copied == 0 || saved[a.state] {
+				continue
+			}
+			k, err := a.state.save(limited, d)
+			if err != nil {
+				return epoch, wedged(ctx, err)
+			}
+			saved[a.state] = true
+			keep = append(keep, k)
+		}
+	}
+	for _, k := range keep {
+		k()
+	}
+	return epoch, nil
+}
+
+// wedged makes the end of the time that a batch may take the loss of the device: the cause of that
+// context is ErrDeviceLost, which the error wraps, unless the caller's context has ended.
+func wedged(ctx context.Context, err error) error {
+	if ctx.Err() == nil || !errors.Is(err, compute.ErrDeviceLost) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", compute.ErrCanceled, context.Cause(ctx))
+}
+
+// record gives a batch to a stream of the device.
+func (m *Manager) record(ctx context.Context, d *device, stream *compute.Stream, all []command,
+	part time.Duration) error {
+	for i := range all {
+		c := &all[i]
+		if c.kernel == nil {
+			to, err := c.copyTo.argument(ctx, d)
+			if err != nil {
+				return err
+			}
+			from, err := c.copyFrom.argument(ctx, d)
+			if err == nil {
+				err = c.copy(ctx, stream, to, from)
+			}
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		k, err := c.kernel.on(ctx, d)
+		if err != nil {
+			return err
+		}
+		args := make([]any, len(c.args))
+		for n, arg := range c.args {
+			if h, ok := arg.(handle); ok {
+				if args[n], err = h.argument(ctx, d); err != nil {
+					return err
+				}
+				continue
+			}
+			args[n] = arg
+		}
+		if part > 0 {
+			_, err = stream.LaunchParts(ctx, k, c.grid, compute.PartOptions{Target: part}, args...)
+			if !errors.Is(err, compute.ErrParts) {
+				m.stats.inParts.Add(1)
+			}
+		}
+		if part == 0 || errors.Is(err, compute.ErrParts) {
+			err = stream.Launch(ctx, k, c.grid, args...)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// relieve frees memory of a device, a little more with each attempt. over: there is no other
+// attempt, and done and err are what runOn returns.
+func (m *Manager) relieve(ctx context.Context, d *device, s *Stream, all []command, attempt int,
+	cause error) (over bool, done int, err error) {
+	acc, _, err := d.current(ctx)
+	if err != nil {
+		return true, 0, err
+	}
+	switch attempt {
+	case 1:
+		m.stats.trims.Add(1)
+		acc.Trim()
+		m.recovered(ctx, compute.RecoverEvent{Kind: compute.RecoveryTrim, What: s.label, Err: cause})
+		return false, 0, nil
+	case 2:
+		m.stats.trims.Add(1)
+		_, err := acc.Defragment(ctx, 0)
+		if err != nil {
+			m.o.Logger.Warn("resilience: defragmenting memory", "error", err)
+		}
+		acc.Trim()
+		m.recovered(ctx, compute.RecoverEvent{Kind: compute.RecoveryTrim, What: s.label, Err: cause,
+			Details: "defragmented"})
+		return false, 0, nil
+	case 3:
+		if len(all) > 1 {
+			m.stats.divided.Add(1)
+			m.recovered(ctx, compute.RecoverEvent{Kind: compute.RecoverySplit, What: s.label, Err: cause})
+			half := len(all) / 2
+			done, err := m.runOn(ctx, d, s, all[:half])
+			if err == nil {
+				done, err = m.runOn(ctx, d, s, all[half:])
+				done += half
+			}
+			return true, done, err
+		}
+		return false, 0, nil
+	}
+	m.stats.refused.Add(1)
+	memory := acc.Memory()
+	m.recovered(ctx, compute.RecoverEvent{Kind: compute.RecoveryRefuse, What: s.label, Err: cause})
+	return true, 0, fmt.Errorf("resilience: stream %q: refused a batch of %d commands: %d bytes are allocated, "+
+		"%d rented of %d reserved by the pool, pressure %v: %w", s.label, len(all), acc.Allocated(), memory.Rented,
+		memory.Reserved, memory.Pressure, cause)
+}

@@ -1,0 +1,333 @@
+package resilience
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+
+	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/objc"
+)
+
+// Kinds of error. Returned errors also wrap the failure that led to them.
+var (
+	// ErrNotRepeatable: a batch failed, and repeating it could apply a command twice.
+	ErrNotRepeatable = errors.New("not safe to repeat")
+	// ErrExhausted: all attempts have failed, or the stream's budget for retries is used up.
+	ErrExhausted = errors.New("retries exhausted")
+	// ErrOpen: a circuit breaker refuses the work, because earlier work like it failed.
+	ErrOpen = errors.New("circuit breaker is open")
+	// ErrLost: the contents of a buffer were lost with the device, and it has no host copy.
+	ErrLost = errors.New("contents lost")
+	// ErrHostCopies: the host copies would take more memory than [Options].HostCopies allows.
+	ErrHostCopies = errors.New("too much memory for host copies")
+)
+
+// Opener opens a device. It is called again when the device was lost.
+type Opener func(ctx context.Context) (*compute.Accelerator, error)
+
+// Options configures a [Manager]. Zero fields mean the default.
+type Options struct {
+	// Open opens the device. The default is compute.Open without options.
+	Open Opener
+	// Fallback opens the device for work that the first one keeps failing. It is opened when it is
+	// needed first. The default is none.
+	Fallback Opener
+
+	// Attempts is how often a batch is tried on a device. The default is 6.
+	Attempts int
+	// Backoff returns the delays between the attempts of a batch. The default is exponential with
+	// jitter: 1 ms, doubled up to 1 s, and each up to a half longer or shorter.
+	Backoff func() backoff.BackOff
+	// Budget limits the retries of a stream: it has so many at first, each retry takes one, and
+	// each ten batches that succeed return one. The default is 100.
+	Budget int
+	// Batch is how many commands a stream executes at once. The default is 64.
+	Batch int
+	// Concurrent is how many batches run at once. The default is 8. Heat and low power lower it.
+	Concurrent int
+	// HostCopies is how many bytes the host copies of all buffers may have. The default is 1 GiB.
+	HostCopies uint64
+	// Wedged is how long a batch may run before its device counts as lost. The default is 10
+	// minutes.
+	Wedged time.Duration
+
+	// Trip is how many failures in a row open a circuit breaker: of a kernel, or of the device. The
+	// default is 10.
+	Trip int
+	// Cooldown is how long an open circuit breaker refuses work before a probe. The default is 1 s.
+	Cooldown time.Duration
+
+	// Machine reads the machine's state, from which follows how many batches may run at once. The
+	// default is [objc.ReadProcessInfo]. Poll is how often it is called at most, by default each 5
+	// s, and Calm how long the state must be better before more batches may run, by default 30 s.
+	Machine    func() (objc.ProcessInfo, error)
+	Poll, Calm time.Duration
+
+	// Now and Sleep replace the clock, for tests.
+	Now   func() time.Time
+	Sleep func(ctx context.Context, d time.Duration) error
+
+	// Logger receives resets, lost buffers and open circuit breakers. The default is
+	// slog.Default().
+	Logger *slog.Logger
+}
+
+// withDefaults replaces zero fields by defaults.
+func (o Options) withDefaults() (Options, error) {
+	for _, n := range []struct {
+		name  string
+		value int64
+	}{{"Attempts", int64(o.Attempts)}, {"Budget", int64(o.Budget)}, {"Batch", int64(o.Batch)},
+		{"Concurrent", int64(o.Concurrent)}, {"Trip", int64(o.Trip)}, {"Wedged", int64(o.Wedged)},
+		{"Cooldown", int64(o.Cooldown)}, {"Poll", int64(o.Poll)}, {"Calm", int64(o.Calm)}} {
+		if n.value < 0 {
+			return o, fmt.Errorf("resilience: Options.%s is %d, want at least 0: %w", n.name, n.value, compute.ErrOption)
+		}
+	}
+	set(&o.Attempts, 6)
+	set(&o.Budget, 100)
+	set(&o.Batch, 64)
+	set(&o.Concurrent, 8)
+	set(&o.HostCopies, 1<<30)
+	set(&o.Wedged, 10*time.Minute)
+	set(&o.Trip, 10)
+	set(&o.Cooldown, time.Second)
+	set(&o.Poll, 5*time.Second)
+	set(&o.Calm, 30*time.Second)
+	set(&o.Logger, slog.Default())
+	if o.Open == nil {
+		o.Open = func(context.Context) (*compute.Accelerator, error) { return compute.Open() }
+	}
+	if o.Backoff == nil {
+		o.Backoff = func() backoff.BackOff {
+			return &backoff.ExponentialBackOff{InitialInterval: time.Millisecond, Multiplier: 2, RandomizationFactor: 0.5,
+				MaxInterval: time.Second}
+		}
+	}
+	if o.Machine == nil {
+		o.Machine = objc.ReadProcessInfo
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Sleep == nil {
+		o.Sleep = sleep
+	}
+	return o, nil
+}
+
+// set replaces a zero value.
+func set[T comparable](to *T, value T) {
+	if *to == *new(T) {
+		*to = value
+	}
+}
+
+// sleep waits for a time, or for the context's end.
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// Manager runs work on a device, and deals with its failures. It is safe for concurrent use.
+type Manager struct {
+	o        Options
+	device   *device
+	fallback *device // nil if there is none
+	breakers breakers
+	governor governor
+	stats    counters
+
+	mu      sync.Mutex
+	closed  bool
+	copies  uint64 // bytes of host copies
+	buffers []*bufferState
+	streams []*Stream
+	lost    []string // buffers whose contents were lost, in the order in which that was noticed
+}
+
+// New opens a manager's device. Close the manager when done.
+func New(ctx context.Context, o Options) (*Manager, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	m := &Manager{o: o}
+	m.device = &device{manager: m, open: o.Open}
+	if o.Fallback != nil {
+		m.fallback = &device{manager: m, open: o.Fallback}
+	}
+	m.breakers.manager = m
+	m.governor.start(o.Concurrent)
+	if _, _, err := m.device.current(ctx); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// Accelerator returns the device's accelerator now. It is closed when the device is lost.
+func (m *Manager) Accelerator(ctx context.Context) (*compute.Accelerator, error) {
+	acc, _, err := m.device.current(ctx)
+	return acc, err
+}
+
+// Close executes what the streams still have, releases all handles and closes the devices. The
+// error joins the streams' failures and those of closing the devices.
+func (m *Manager) Close(ctx context.Context) error {
+	m.mu.Lock()
+	if m.closed {
+		m.mu.Unlock()
+		return nil
+	}
+	m.closed = true
+	streams, buffers := slices.Clone(m.streams), slices.Clone(m.buffers)
+	m.mu.Unlock()
+	var errs []error
+	for _, s := range streams {
+		errs = append(errs, s.Close(ctx))
+	}
+	for _, b := range buffers {
+		b.close()
+	}
+	for _, d := range []*device{m.device, m.fallback} {
+		if d != nil {
+			errs = append(errs, d.close(ctx))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// usable returns an error once the manager is closed.
+func (m *Manager) usable(what string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return fmt.Errorf("resilience: %s: manager: %w", what, compute.ErrClosed)
+	}
+	return nil
+}
+
+// device is an accelerator that is opened again when it is lost.
+type device struct {
+	manager *Manager
+	open    Opener
+
+	// running is held for reading while a batch runs, and for writing while the device is replaced.
+	running sync.RWMutex
+
+	mu    sync.Mutex
+	acc   *compute.Accelerator
+	epoch uint64 // counts the accelerators
+	forms sync.Map
+}
+
+// current returns the accelerator and its epoch; it opens the device if it is not open.
+func (d *device) current(ctx context.Context) (*compute.Accelerator, uint64, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.acc == nil {
+		acc, err := d.open(ctx)
+		if err != nil {
+			return nil, 0, fmt.Errorf("resilience: opening the device: %w", err)
+		}
+		d.acc = acc
+		d.epoch++
+	}
+	return d.acc, d.epoch, nil
+}
+
+// replace closes the accelerator of an epoch, unless another goroutine has, and opens a new one. No
+// batch may be running on it by the caller.
+func (d *device) replace(ctx context.Context, epoch uint64, cause error) error {
+	d.running.Lock()
+	defer d.running.Unlock()
+	d.mu.Lock()
+	old := d.acc
+	if d.epoch != epoch {
+		old = nil
+	} else {
+		d.acc = nil
+	}
+	d.mu.Unlock()
+	if old != nil {
+		m := d.manager
+		m.stats.resets.Add(1)
+		m.o.Logger.Warn("resilience: the device is opened again", "device", old.Info().Name, "error", cause)
+		old.Recovered(compute.RecoverEvent{Ctx: ctx, Kind: compute.RecoveryReset, What: old.Info().Name, Err: cause})
+		m.noteLost(d)
+		d.abandon(ctx, old)
+	}
+	_, _, err := d.current(ctx)
+	return err
+}
+
+// closeAfter is how long an accelerator that was lost may take to close before it is left alone.
+const closeAfter = 10 * time.Second
+
+// abandon closes the accelerator of a lost device.
+func (d *device) abandon(ctx context.Context, acc *compute.Accelerator) {
+	for _, b := range d.manager.allBuffers() {
+		b.unbind(d)
+	}
+	d.forms.Clear()
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeAfter)
+	defer cancel()
+	if err := acc.Close(limited); err != nil {
+		d.manager.o.Logger.Warn("resilience: closing a lost device", "error", err)
+	}
+}
+
+// close closes the accelerator.
+func (d *device) close(ctx context.Context) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.acc == nil {
+		return nil
+	}
+	d.forms.Range(func(_, p any) bool {
+		p.(*compute.Program).Close()
+		return true
+	})
+	err := d.acc.Close(ctx)
+	d.acc = nil
+	return err
+}
+
+func (m *Manager) allBuffers() []*bufferState {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.buffers)
+}
+
+// noteLost notes the buffers that have no host copy and were on a device that is lost.
+func (m *Manager) noteLost(d *device) {
+	for _, b := range m.allBuffers() {
+		if b.lose(d) {
+			m.o.Logger.Error("resilience: the contents of a buffer were lost with the device", "buffer", b.label)
+			m.mu.Lock()
+			m.lost = append(m.lost, b.label)
+			m.mu.Unlock()
+		}
+	}
+}
+
+// counters count what the manager did.
+type counters struct {
+	batches, commands, failures, retries, resets, fallbacks atomic.Uint64
+	refused, divided, inParts, trims, exhausted             atomic.Uint64
+	byClass                                                 [16]atomic.Uint64
+}

@@ -1,0 +1,387 @@
+package resilience
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/internal/softmetal"
+	"github.com/puremetal/puremetal/internal/standin"
+	"github.com/puremetal/puremetal/mtl"
+	"github.com/puremetal/puremetal/objc"
+)
+
+// failing makes every n-th command buffer fail.
+func failing(n int, code mtl.CommandBufferError) softmetal.Faults {
+	return softmetal.Faults{CommandEvery: n, CommandCode: int(code)}
+}
+
+func bufferOf(t testing.TB, m *Manager, hostCopy bool, data ...uint32) *Buffer[uint32] {
+	t.Helper()
+	o := BufferOptions{HostCopy: hostCopy}
+	o.Label = fmt.Sprint(t.Name(), " ", hostCopy)
+	b, err := NewBuffer[uint32](t.Context(), m, len(data), o)
+	require.NoError(t, err)
+	require.NoError(t, b.Upload(t.Context(), data))
+	return b
+}
+
+func dataOf(t testing.TB, b *Buffer[uint32]) []uint32 {
+	t.Helper()
+	data := make([]uint32, b.Len())
+	require.NoError(t, b.Download(t.Context(), data))
+	return data
+}
+
+// TestNotRepeatable: a batch is repeated only if nothing can be applied twice.
+func TestNotRepeatable(t *testing.T) {
+	f := newFaulty(t, 0)
+	m := manager(t, Options{Open: f.opener(0)})
+	s, add, twice := streamOf(t, m), kernelOf(t, m, "add"), kernelOf(t, m, "twice")
+	ctx, grid := t.Context(), compute.Threads1D(4)
+	plain, kept := bufferOf(t, m, false, 1, 2, 3, 4), bufferOf(t, m, true, 1, 2, 3, 4)
+
+	f.inject(failing(1, mtl.CommandBufferErrorInternal))
+	require.NoError(t, s.Launch(ctx, add, grid, plain, uint32(1)))
+	require.ErrorIs(t, s.Sync(ctx), ErrNotRepeatable)
+	require.NoError(t, s.Launch(ctx, twice, grid, Out(plain), kept))
+	require.NoError(t, s.Launch(ctx, add, grid, Out(kept), uint32(1)))
+	require.ErrorIs(t, s.Sync(ctx), ErrExhausted, "kept has a host copy, and plain is only written")
+	require.Equal(t, []uint32{1, 2, 3, 4}, dataOf(t, kept), "the batch had no effect")
+
+	f.inject(failing(2, mtl.CommandBufferErrorInternal)) // the first one succeeds
+	require.NoError(t, s.Launch(ctx, twice, grid, Out(plain), kept))
+	require.NoError(t, s.Sync(ctx))
+	require.NoError(t, s.Launch(ctx, twice, grid, Out(plain), kept))
+	require.NoError(t, s.Sync(ctx), "the second attempt")
+	f.inject(softmetal.Faults{})
+	require.Equal(t, []uint32{2, 4, 6, 8}, dataOf(t, plain))
+}
+
+// TestLost: buffers without a host copy report their loss by name, others survive.
+func TestLost(t *testing.T) {
+	f := newFaulty(t, 0)
+	m := manager(t, Options{Open: f.opener(0)})
+	s, add, ctx, grid := streamOf(t, m), kernelOf(t, m, "add"), t.Context(), compute.Threads1D(4)
+	plain, kept := bufferOf(t, m, false, 1, 2, 3, 4), bufferOf(t, m, true, 5, 6, 7, 8)
+	f.inject(softmetal.Faults{RemoveAfter: 1})
+	for range 3 {
+		require.NoError(t, s.Launch(ctx, add, grid, kept, uint32(10)))
+		require.NoError(t, s.Sync(ctx))
+	}
+	require.Equal(t, []uint32{35, 66, 97, 128}, dataOf(t, kept), "programs, kernels, streams and the buffer survive")
+	require.EqualValues(t, 2, f.opened.Load())
+	require.NoError(t, s.Launch(ctx, add, grid, plain, uint32(10)))
+	err := s.Sync(ctx)
+	require.ErrorIs(t, err, ErrLost)
+	require.ErrorContains(t, err, plain.state.label)
+	require.ErrorIs(t, plain.Download(ctx, make([]uint32, 4)), ErrLost)
+	r := m.Report()
+	assert.Equal(t, []string{plain.state.label}, r.Lost)
+	assert.Equal(t, Degraded, r.Health)
+	assert.EqualValues(t, 1, r.Resets)
+}
+
+// TestTimeoutInParts: a launch that is stopped for running too long runs in parts.
+func TestTimeoutInParts(t *testing.T) {
+	f := newFaulty(t, 0)
+	m := manager(t, Options{Open: f.opener(0, compute.WithWorkBudget(40<<20))})
+	s, k, ctx := streamOf(t, m), kernelOf(t, m, "long_one"), t.Context()
+	x := bufferOf(t, m, true, make([]uint32, 1<<14)...)
+	require.NoError(t, s.Launch(ctx, k, compute.Threads1D(1<<14), x))
+	require.NoError(t, s.Sync(ctx))
+	want := make([]uint32, 1<<14)
+	for i := range want {
+		v := uint32(i)
+		for range 2000 {
+			v = v*1664525 + 1013904223
+		}
+		want[i] = v
+	}
+	require.Equal(t, want, dataOf(t, x))
+	require.Positive(t, m.Report().InParts)
+}
+
+// TestMemoryLadder: memory is trimmed, then the batch is divided, then refused with figures.
+func TestMemoryLadder(t *testing.T) {
+	f := newFaulty(t, 0)
+	m := manager(t, Options{Open: f.opener(0), Attempts: 10, Trip: 1000})
+	s, add, ctx, grid := streamOf(t, m), kernelOf(t, m, "add"), t.Context(), compute.Threads1D(4)
+	x := bufferOf(t, m, true, 1, 2, 3, 4)
+	for n := 3; n <= 4; n++ {
+		f.inject(failing(1, mtl.CommandBufferErrorOutOfMemory))
+		require.NoError(t, s.Launch(ctx, add, grid, x, uint32(1)))
+		require.NoError(t, s.Launch(ctx, add, grid, x, uint32(1)))
+		err := s.Sync(ctx)
+		require.ErrorIs(t, err, compute.ErrOutOfMemory)
+		require.ErrorContains(t, err, "refused a batch of 1 commands: ")
+	}
+	r := m.Report()
+	assert.EqualValues(t, 2, r.Refused)
+	assert.EqualValues(t, 2, r.Divided)
+	assert.Positive(t, r.Trims)
+	f.inject(softmetal.Faults{})
+	require.Equal(t, []uint32{1, 2, 3, 4}, dataOf(t, x))
+}
+
+// TestBreaker: a circuit breaker opens after failures in a row, refuses work, lets a test through
+// after a while, and closes.
+func TestBreaker(t *testing.T) {
+	f := newFaulty(t, 0)
+	const cooldown = 20 * time.Millisecond
+	var kinds []compute.Recovery
+	observer := &compute.Observer{Recover: func(e compute.RecoverEvent) {
+		if e.Kind == compute.RecoveryOpen || e.Kind == compute.RecoveryProbe || e.Kind == compute.RecoveryClose {
+			kinds = append(kinds, e.Kind)
+		}
+	}}
+	m := manager(t, Options{Open: f.opener(0, compute.WithObserver(observer)), Attempts: 3, Trip: 6,
+		Cooldown: cooldown})
+	s, add, ctx, grid := streamOf(t, m), kernelOf(t, m, "add"), t.Context(), compute.Threads1D(4)
+	x := bufferOf(t, m, true, 1, 2, 3, 4)
+	run := func() error {
+		require.NoError(t, s.Launch(ctx, add, grid, x, uint32(1)))
+		return s.Sync(ctx)
+	}
+	f.inject(failing(1, mtl.CommandBufferErrorInternal))
+	require.ErrorIs(t, run(), ErrExhausted)
+	require.ErrorIs(t, run(), ErrExhausted)
+	begun, err := softmetal.Attempted(softmetal.Opened(), idOf(f))
+	require.NoError(t, err)
+	for range 5 {
+		require.ErrorIs(t, run(), ErrOpen)
+	}
+	after, err := softmetal.Attempted(softmetal.Opened(), idOf(f))
+	require.NoError(t, err)
+	require.Equal(t, begun, after, "nothing reaches the device")
+	r := m.Report()
+	require.Equal(t, Failing, r.Health, "there is no fallback")
+	require.Contains(t, strings.Join(r.Reasons, "\n"), "circuit breaker of the device is open")
+	time.Sleep(2 * cooldown)
+	require.ErrorIs(t, run(), ErrOpen, "the probe fails")
+	f.inject(softmetal.Faults{})
+	time.Sleep(2 * cooldown)
+	require.NoError(t, run())
+	require.Equal(t, []uint32{2, 4, 6, 8}, dataOf(t, x))
+	require.Equal(t, Healthy, m.Report().Health)
+	assert.Contains(t, kinds, compute.RecoveryOpen)
+	assert.Contains(t, kinds, compute.RecoveryProbe)
+	assert.Equal(t, compute.RecoveryClose, kinds[len(kinds)-1])
+}
+
+// TestFallback: work that the device keeps failing moves to the fallback device, and comes back.
+func TestFallback(t *testing.T) {
+	f, spare := newFaulty(t, 0), newFaulty(t, 1)
+	m := manager(t, Options{Open: f.opener(0), Fallback: spare.opener(1), Attempts: 2})
+	s, add, ctx, grid := streamOf(t, m), kernelOf(t, m, "add"), t.Context(), compute.Threads1D(4)
+	x, plain := bufferOf(t, m, true, 1, 2, 3, 4), bufferOf(t, m, false, 1, 2, 3, 4)
+	run := func(x *Buffer[uint32]) error {
+		require.NoError(t, s.Launch(ctx, add, grid, x, uint32(1)))
+		return s.Sync(ctx)
+	}
+	require.NoError(t, run(x))
+	f.inject(failing(1, mtl.CommandBufferErrorInternal))
+	require.NoError(t, run(x), "on the fallback device")
+	require.ErrorIs(t, run(plain), ErrNotRepeatable)
+	f.inject(softmetal.Faults{})
+	require.NoError(t, run(x), "on the device, with what the fallback device has written")
+	require.Equal(t, []uint32{4, 8, 12, 16}, dataOf(t, x))
+	r := m.Report()
+	require.EqualValues(t, 1, r.Fallbacks)
+	require.Equal(t, "PureMetal Software GPU 1", r.Fallback)
+	require.Contains(t, r.String(), "1 moved to the fallback device")
+}
+
+// TestCanceledBatch: a batch whose context ends has no effect.
+func TestCanceledBatch(t *testing.T) {
+	f := newFaulty(t, 0)
+	m := manager(t, Options{Open: f.opener(0, compute.WithTimeout(300*time.Millisecond))})
+	s, add, spin := streamOf(t, m), kernelOf(t, m, "add"), kernelOf(t, m, "spin")
+	x := bufferOf(t, m, true, make([]uint32, 8)...)
+	ctx, cancel := context.WithCancel(t.Context())
+	require.NoError(t, s.Launch(ctx, add, compute.Threads1D(8), x, uint32(1)))
+	require.NoError(t, s.Launch(ctx, spin, compute.Threads1D(4), x))
+	time.AfterFunc(20*time.Millisecond, cancel)
+	require.ErrorIs(t, s.Sync(ctx), compute.ErrCanceled)
+	require.NoError(t, s.Launch(t.Context(), add, compute.Threads1D(8), x, uint32(1)))
+	require.NoError(t, s.Sync(t.Context()))
+	require.Equal(t, []uint32{1, 2, 3, 4, 5, 6, 7, 8}, dataOf(t, x))
+}
+
+// TestWedged: a device that does not end a batch is replaced.
+func TestWedged(t *testing.T) {
+	f := newFaulty(t, 0)
+	m := manager(t, Options{Open: f.opener(0, compute.WithTimeout(time.Second)), Attempts: 2,
+		Wedged: 100 * time.Millisecond})
+	s, add, spin := streamOf(t, m), kernelOf(t, m, "add"), kernelOf(t, m, "spin")
+	x := bufferOf(t, m, true, make([]uint32, 8)...)
+	require.NoError(t, s.Launch(t.Context(), spin, compute.Threads1D(4), x))
+	err := s.Sync(t.Context())
+	require.ErrorIs(t, err, ErrExhausted)
+	require.ErrorIs(t, err, compute.ErrDeviceLost)
+	require.Positive(t, m.Report().Resets)
+	require.NoError(t, s.Launch(t.Context(), add, compute.Threads1D(8), x, uint32(1)))
+	require.NoError(t, s.Sync(t.Context()))
+	require.Equal(t, []uint32{1, 2, 3, 4, 5, 6, 7, 8}, dataOf(t, x))
+}
+
+// TestBudget: a stream's retries end with its budget, and successes earn new ones.
+func TestBudget(t *testing.T) {
+	f := newFaulty(t, 0)
+	m := manager(t, Options{Open: f.opener(0), Attempts: 100, Budget: 5, Trip: 1000})
+	s, add, ctx, grid := streamOf(t, m), kernelOf(t, m, "add"), t.Context(), compute.Threads1D(4)
+	x := bufferOf(t, m, true, 1, 2, 3, 4)
+	run := func() error {
+		require.NoError(t, s.Launch(ctx, add, grid, x, uint32(1)))
+		return s.Sync(ctx)
+	}
+	f.inject(failing(1, mtl.CommandBufferErrorInternal))
+	require.ErrorIs(t, run(), ErrExhausted)
+	require.EqualValues(t, 5, m.Report().Retries)
+	require.ErrorIs(t, run(), ErrExhausted)
+	require.EqualValues(t, 5, m.Report().Retries)
+	f.inject(softmetal.Faults{})
+	for range 21 {
+		require.NoError(t, run())
+	}
+	f.inject(failing(1, mtl.CommandBufferErrorInternal))
+	require.ErrorIs(t, run(), ErrExhausted)
+	require.EqualValues(t, 7, m.Report().Retries)
+	f.inject(softmetal.Faults{})
+}
+
+// TestGovernor: heat lowers the number of batches at once at once, and it rises only after a while.
+func TestGovernor(t *testing.T) {
+	now, state := time.Unix(0, 0), objc.ProcessInfo{}
+	var events []compute.Recovery
+	observer := &compute.Observer{Recover: func(e compute.RecoverEvent) { events = append(events, e.Kind) }}
+	m := manager(t, Options{Concurrent: 8, Poll: time.Second, Calm: 10 * time.Second,
+		Now:     func() time.Time { return now },
+		Machine: func() (objc.ProcessInfo, error) { return state, nil },
+		Open: func(context.Context) (*compute.Accelerator, error) {
+			return compute.Open(compute.WithLogger(quiet), compute.WithObserver(observer))
+		}})
+	limit := func(after time.Duration) int {
+		now = now.Add(after)
+		require.NoError(t, m.governor.enter(t.Context(), m))
+		m.governor.leave()
+		return m.Report().Concurrent
+	}
+	require.Equal(t, 8, limit(0))
+	state.Thermal = objc.ThermalSerious
+	require.Equal(t, 8, limit(500*time.Millisecond), "not asked yet")
+	require.Equal(t, 4, limit(time.Second))
+	state.Thermal = objc.ThermalCritical
+	require.Equal(t, 1, limit(time.Second))
+	require.Equal(t, Degraded, m.Report().Health)
+	state.Thermal = objc.ThermalNominal
+	require.Equal(t, 1, limit(time.Second))
+	require.Equal(t, 1, limit(9*time.Second))
+	state.Thermal = objc.ThermalCritical
+	require.Equal(t, 1, limit(time.Second))
+	state = objc.ProcessInfo{LowPower: true}
+	require.Equal(t, 1, limit(5*time.Second), "calm begins anew")
+	require.Equal(t, 4, limit(10*time.Second))
+	state = objc.ProcessInfo{}
+	require.Equal(t, 4, limit(time.Second))
+	require.Equal(t, 8, limit(10*time.Second))
+	require.Equal(t, []compute.Recovery{compute.RecoveryThrottle, compute.RecoveryThrottle, compute.RecoveryRestore,
+		compute.RecoveryRestore}, events)
+
+	state.Thermal = objc.ThermalCritical // one at once: the second waits for its turn, or gives up
+	now = now.Add(time.Second)
+	require.NoError(t, m.governor.enter(t.Context(), m))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, m.governor.enter(ctx, m), compute.ErrCanceled)
+	entered := make(chan error)
+	go func() { entered <- m.governor.enter(context.Background(), m) }()
+	m.governor.leave()
+	require.NoError(t, <-entered)
+	m.governor.leave()
+}
+
+// TestMisuse: invalid use is an error that names the value and the limit.
+func TestMisuse(t *testing.T) {
+	_, err := New(t.Context(), Options{Batch: -1})
+	require.ErrorIs(t, err, compute.ErrOption)
+	broken := errors.New("no device today")
+	_, err = New(t.Context(), Options{Open: func(context.Context) (*compute.Accelerator, error) { return nil, broken }})
+	require.ErrorIs(t, err, broken)
+	m := manager(t, Options{HostCopies: 100, Open: func(context.Context) (*compute.Accelerator, error) {
+		return compute.Open(compute.WithLogger(quiet))
+	}})
+	other := manager(t, Options{Open: m.o.Open})
+	ctx, s, add := t.Context(), streamOf(t, m), kernelOf(t, m, "add")
+	_, err = NewBuffer[uint32](ctx, m, 0, BufferOptions{})
+	require.ErrorIs(t, err, compute.ErrRange)
+	_, err = NewBuffer[uint32](ctx, m, 13, BufferOptions{HostCopy: true})
+	require.ErrorIs(t, err, ErrHostCopies)
+	require.ErrorContains(t, err, "takes 104 bytes, with 0 in use of 100")
+	x, foreign := bufferOf(t, m, true, 1, 2, 3, 4), bufferOf(t, other, false, 1)
+	require.ErrorIs(t, s.Launch(ctx, add, compute.Threads1D(1), foreign, uint32(1)), compute.ErrAccelerator)
+	require.NoError(t, s.Launch(ctx, add, compute.Threads1D(4), x))
+	require.ErrorIs(t, s.Sync(ctx), compute.ErrInvalidLaunch)
+	_, err = x.Slice(3, 5)
+	require.ErrorIs(t, err, compute.ErrRange)
+	part, err := x.Slice(1, 3)
+	require.NoError(t, err)
+	require.NoError(t, s.Launch(ctx, add, compute.Threads1D(2), part, uint32(1)))
+	require.NoError(t, s.Sync(ctx))
+	require.Equal(t, []uint32{1, 3, 5, 4}, dataOf(t, x))
+	require.Equal(t, []uint32{3, 5}, dataOf(t, part))
+	x.Close()
+	x.Close()
+	require.NoError(t, s.Launch(ctx, add, compute.Threads1D(2), part, uint32(1)))
+	require.ErrorIs(t, s.Sync(ctx), compute.ErrClosed)
+	require.NoError(t, s.Close(ctx))
+	require.ErrorIs(t, s.Launch(ctx, add, compute.Threads1D(2), part, uint32(1)), compute.ErrClosed)
+	require.NoError(t, m.Probe(ctx))
+	require.NoError(t, m.Close(ctx))
+	require.NoError(t, m.Close(ctx))
+	_, err = m.Compile(ctx, source, compute.CompileOptions{})
+	require.ErrorIs(t, err, compute.ErrClosed)
+}
+
+// inStandin is set for processes that TestStandinFaults starts.
+const inStandin = "PUREMETAL_TEST_RESILIENCE"
+
+// TestStandinFaults runs the random commands on the stand-ins for Apple's frameworks, with the
+// failures that they make.
+func TestStandinFaults(t *testing.T) {
+	if !standin.Running() {
+		t.Skip("only with the stand-ins for Apple's frameworks")
+	}
+	if os.Getenv(inStandin) != "" {
+		m, err := New(t.Context(), Options{Batch: 4, Logger: quiet, Attempts: 20, Trip: 1000,
+			Sleep: func(context.Context, time.Duration) error { return nil }})
+		require.NoError(t, err)
+		a := newActor(t, m, 5)
+		for range 400 {
+			_ = a.step(t.Context())
+		}
+		a.compare(t)
+		r := m.Report()
+		t.Log(a.done, a.failed, r)
+		require.Zero(t, a.failed)
+		require.Positive(t, r.Retries)
+		require.NoError(t, m.Close(t.Context()))
+		return
+	}
+	for _, fault := range []string{"VMAC_FAIL_COMMAND=7:1", "VMAC_FAIL_COMMAND=5:2", "VMAC_FAIL_COMMAND=6:8",
+		"VMAC_FAIL_COMMAND=9:11"} {
+		c := exec.Command(os.Args[0], "-test.run=^TestStandinFaults$", "-test.v")
+		c.Env = append(os.Environ(), inStandin+"=1", fault)
+		out, err := c.CombinedOutput()
+		assert.NoError(t, err, "%s:\n%s", fault, out)
+	}
+}
