@@ -70,7 +70,7 @@ func (m *Manager) runOn(ctx context.Context, d *device, s *Stream, all []command
 		class := compute.ClassOf(err)
 		end(err)
 		if err == nil {
-			s.weight = min(s.weight+0.1, float64(m.o.Budget))
+			s.retries = min(s.retries+0.1, float64(m.o.Budget))
 			return len(all), nil
 		}
 		m.stats.failures.Add(1)
@@ -86,12 +86,12 @@ func (m *Manager) runOn(ctx context.Context, d *device, s *Stream, all []command
 		case !repeatable(all, class == compute.ClassDeviceLost):
 			return 0, fmt.Errorf("resilience: stream %q: %w: a command reads a buffer that it or a later one writes, "+
 				"and the buffer has no host copy: %w", s.label, ErrNotRepeatable, err)
-		case attempt >= m.o.Attempts || s.weight < 1:
+		case attempt >= m.o.Attempts || s.retries < 1:
 			m.stats.exhausted.Add(1)
 			return 0, fmt.Errorf("resilience: stream %q: %w after %d attempts, with a budget of %.0f: %w", s.label,
-				ErrExhausted, attempt, s.weight, err)
+				ErrExhausted, attempt, s.retries, err)
 		}
-		s.weight--
+		s.retries--
 		if class == compute.ClassTimeout {
 			if part = part / shorterParts; part == 0 {
 				part = firstParts

@@ -157,7 +157,8 @@ type Manager struct {
 	copies  uint64 // bytes of host copies
 	buffers []*bufferState
 	streams []*Stream
-	lost    []string // buffers whose contents were lost, in the order in which that was noticed
+	idle    map[compute.Priority][]*Stream // of Do
+	lost    []string                       // buffers whose contents were lost, in the order in which that was noticed
 }
 
 // New opens a manager's device. Close the manager when done.
@@ -241,6 +242,9 @@ func (d *device) current(ctx context.Context) (*compute.Accelerator, uint64, err
 	defer d.mu.Unlock()
 	if d.acc == nil {
 		acc, err := d.open(ctx)
+		if err != nil && d.epoch > 0 { // it was there, and may come back
+			err = errors.Join(compute.ErrDeviceLost, err)
+		}
 		if err != nil {
 			return nil, 0, fmt.Errorf("resilience: opening the device: %w", err)
 		}

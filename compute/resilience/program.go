@@ -30,7 +30,11 @@ func (m *Manager) Compile(ctx context.Context, source string, o compute.CompileO
 		return nil, err
 	}
 	p := &Program{m, source, o}
-	if _, err := p.on(ctx, m.device); err != nil {
+	err := m.persist(ctx, "compiling "+o.Name, func() error {
+		_, err := p.on(ctx, m.device)
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -62,8 +66,14 @@ func (p *Program) Kernel(ctx context.Context, name string, constants ...compute.
 		return nil, fmt.Errorf("resilience: Kernel: nil program: %w", compute.ErrNil)
 	}
 	k := &Kernel{p, name, constants}
-	_, err := k.on(ctx, p.manager.device)
-	return k, err
+	err := p.manager.persist(ctx, "kernel "+name, func() error {
+		_, err := k.on(ctx, p.manager.device)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return k, nil
 }
 
 // Name returns the kernel's name.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -350,6 +351,74 @@ func TestMisuse(t *testing.T) {
 	require.NoError(t, m.Close(ctx))
 	_, err = m.Compile(ctx, source, compute.CompileOptions{})
 	require.ErrorIs(t, err, compute.ErrClosed)
+}
+
+// TestDo: calls run concurrently on streams of their own, which are used again.
+func TestDo(t *testing.T) {
+	f := newFaulty(t, 0)
+	m := manager(t, Options{Open: f.opener(0), Concurrent: 2})
+	add := kernelOf(t, m, "add")
+	var buffers []*Buffer[uint32]
+	for range 20 {
+		buffers = append(buffers, bufferOf(t, m, true, 1, 2, 3, 4))
+	}
+	for _, p := range []compute.Priority{compute.LowPriority, compute.HighPriority} {
+		var g sync.WaitGroup
+		for _, x := range buffers {
+			g.Go(func() {
+				assert.NoError(t, m.Do(t.Context(), p, func(ctx context.Context, s *Stream) error {
+					assert.Equal(t, p, s.priority)
+					return s.Launch(ctx, add, compute.Threads1D(4), x, uint32(1))
+				}))
+			})
+		}
+		g.Wait()
+	}
+	for _, x := range buffers {
+		require.Equal(t, []uint32{3, 6, 9, 12}, dataOf(t, x))
+	}
+	broken := errors.New("broken")
+	fails := func(context.Context, *Stream) error { return broken }
+	require.ErrorIs(t, m.Do(t.Context(), compute.LowPriority, fails), broken)
+	made := len(m.streams)
+	require.NoError(t, m.Do(t.Context(), compute.LowPriority, func(context.Context, *Stream) error { return nil }))
+	require.Len(t, m.streams, made)
+}
+
+// TestPersist: compilations survive a lost device, and one that is not there for a while.
+func TestPersist(t *testing.T) {
+	f := newFaulty(t, 0)
+	missing := 0
+	open := f.opener(0)
+	m := manager(t, Options{Open: func(ctx context.Context) (*compute.Accelerator, error) {
+		if missing > 0 {
+			missing--
+			return nil, compute.ErrNoDevice
+		}
+		return open(ctx)
+	}})
+	x := bufferOf(t, m, true, 1, 2, 3, 4)
+	s, add := streamOf(t, m), kernelOf(t, m, "add")
+	f.inject(softmetal.Faults{RemoveAfter: 1})
+	missing = 3
+	for range 2 {
+		require.NoError(t, s.Launch(t.Context(), add, compute.Threads1D(4), x, uint32(1)))
+		require.NoError(t, s.Sync(t.Context()))
+	}
+	require.Equal(t, []uint32{3, 6, 9, 12}, dataOf(t, x))
+	require.Zero(t, missing)
+	missing = 100
+	f.inject(softmetal.Faults{RemoveAfter: 1})
+	for range 2 {
+		_ = s.Launch(t.Context(), add, compute.Threads1D(4), x, uint32(1))
+		_ = s.Sync(t.Context())
+	}
+	_, err := m.Compile(t.Context(), source, compute.CompileOptions{})
+	require.ErrorIs(t, err, ErrExhausted)
+	require.ErrorIs(t, err, compute.ErrNoDevice)
+	missing = 2
+	_, err = m.Compile(t.Context(), source, compute.CompileOptions{})
+	require.NoError(t, err)
 }
 
 // inStandin is set for processes that TestStandinFaults starts.

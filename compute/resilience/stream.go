@@ -18,7 +18,7 @@ type Stream struct {
 	manager  *Manager
 	label    string
 	priority compute.Priority
-	weight   float64 // of the budget for retries that is left
+	retries  float64 // that are left of the budget
 
 	mu      sync.Mutex
 	pending []command
@@ -43,7 +43,7 @@ func (m *Manager) NewStream(o compute.StreamOptions) (*Stream, error) {
 	if o.Label == "" {
 		o.Label = "stream"
 	}
-	s := &Stream{manager: m, label: o.Label, priority: o.Priority, weight: float64(m.o.Budget),
+	s := &Stream{manager: m, label: o.Label, priority: o.Priority, retries: float64(m.o.Budget),
 		on: map[*device]onDevice{}}
 	m.mu.Lock()
 	defer m.mu.Unlock()

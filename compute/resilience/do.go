@@ -1,0 +1,81 @@
+package resilience
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/puremetal/puremetal/compute"
+)
+
+// Do gives fn a stream of a priority that nobody else uses, executes what fn adds to it, and
+// returns the errors of fn and of the work. Calls run concurrently, as many as [Options].Concurrent
+// allows. The streams are kept for later calls.
+func (m *Manager) Do(ctx context.Context, p compute.Priority, fn func(context.Context, *Stream) error) error {
+	if m == nil || fn == nil {
+		return fmt.Errorf("resilience: Do: nil manager or function: %w", compute.ErrNil)
+	}
+	s, err := m.takeStream(p)
+	if err != nil {
+		return err
+	}
+	defer m.giveStream(s)
+	return errors.Join(fn(ctx, s), s.Sync(ctx))
+}
+
+func (m *Manager) takeStream(p compute.Priority) (*Stream, error) {
+	m.mu.Lock()
+	list := m.idle[p]
+	if n := len(list) - 1; n >= 0 && !m.closed {
+		s := list[n]
+		m.idle[p] = list[:n]
+		m.mu.Unlock()
+		return s, nil
+	}
+	m.mu.Unlock()
+	return m.NewStream(compute.StreamOptions{Label: "work", Priority: p})
+}
+
+func (m *Manager) giveStream(s *Stream) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.idle == nil {
+		m.idle = map[compute.Priority][]*Stream{}
+	}
+	m.idle[s.priority] = append(m.idle[s.priority], s)
+}
+
+// persist calls fn until it succeeds, as often as a batch is tried. Between the calls it does what
+// batches do, except that memory is only trimmed.
+func (m *Manager) persist(ctx context.Context, what string, fn func() error) error {
+	delays := m.o.Backoff()
+	for attempt := 1; ; attempt++ {
+		_, epoch, err := m.device.current(ctx)
+		if err == nil {
+			err = fn()
+		}
+		class := compute.ClassOf(err)
+		switch class {
+		case compute.ClassNone, compute.ClassInvalid, compute.ClassCanceled, compute.ClassPageFault:
+			return err
+		case compute.ClassDeviceLost:
+			if lost := m.device.replace(ctx, epoch, err); lost != nil {
+				err = errors.Join(err, lost)
+			}
+		case compute.ClassOutOfMemory:
+			if acc, _, current := m.device.current(ctx); current == nil {
+				acc.Trim()
+			}
+		}
+		if attempt >= m.o.Attempts {
+			return fmt.Errorf("resilience: %s: %w after %d attempts: %w", what, ErrExhausted, attempt, err)
+		}
+		m.stats.retries.Add(1)
+		delay := delays.NextBackOff()
+		m.recovered(ctx, compute.RecoverEvent{Kind: compute.RecoveryRetry, What: what, Attempt: attempt,
+			Delay: delay, Err: err})
+		if slept := m.o.Sleep(ctx, delay); slept != nil {
+			return fmt.Errorf("resilience: %s: %w: %w: %w", what, compute.ErrCanceled, slept, err)
+		}
+	}
+}
