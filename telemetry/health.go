@@ -1,0 +1,224 @@
+package telemetry
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/puremetal/puremetal/compute"
+)
+
+// State is how well an accelerator works.
+type State int
+
+// The states.
+const (
+	Healthy State = iota
+	Degraded
+	Failing
+)
+
+// String returns the state in lower case.
+func (s State) String() string {
+	if s < Healthy || s > Failing {
+		return fmt.Sprintf("State(%d)", int(s))
+	}
+	return [...]string{"healthy", "degraded", "failing"}[s]
+}
+
+// MarshalJSON returns the state as a string.
+func (s State) MarshalJSON() ([]byte, error) { return json.Marshal(s.String()) }
+
+// Rule raises an alert while a figure is too high.
+type Rule struct {
+	Name     string
+	Severity State // of the accelerator while the alert is raised: Degraded or Failing
+	// Value computes the figure from the snapshots at the end and at the beginning of the last
+	// Span, or of less time at first.
+	Value func(now, before *Snapshot) float64
+	Span  time.Duration // default: a minute
+	// The alert is raised when the figure has been at least Raise for the time For, and cleared
+	// when it is below Clear, which is at most Raise; 0 means Raise.
+	Raise, Clear float64
+	For          time.Duration
+}
+
+// Grown returns how much a counter has grown between two snapshots.
+func Grown(now, before *Snapshot, name string, labels ...string) float64 {
+	return now.Value(name, labels...) - before.Value(name, labels...)
+}
+
+// DefaultRules returns rules for failures, lost devices, memory, and slow kernels.
+func DefaultRules() []Rule {
+	failures := func(now, before *Snapshot) float64 {
+		all := Grown(now, before, "puremetal_command_buffers_total")
+		if all == 0 {
+			return 0
+		}
+		return 1 - Grown(now, before, "puremetal_command_buffers_total", "ok")/all
+	}
+	return []Rule{
+		{Name: "some command buffers fail", Severity: Degraded, Value: failures, Raise: 0.01, Clear: 0.005},
+		{Name: "most command buffers fail", Severity: Failing, Value: failures, Raise: 0.5, Clear: 0.25},
+		{Name: "the device was lost", Severity: Degraded, Raise: 1, Value: func(now, before *Snapshot) float64 {
+			return Grown(now, before, "puremetal_command_buffers_total", compute.ClassDeviceLost.String())
+		}},
+		{Name: "allocations fail", Severity: Degraded, Raise: 1, Value: func(now, before *Snapshot) float64 {
+			return Grown(now, before, "puremetal_allocations_total", "error")
+		}},
+		{Name: "memory pressure is high", Severity: Degraded, Raise: 2, Clear: 1, For: 10 * time.Second,
+			Value: func(now, _ *Snapshot) float64 { return now.Value("puremetal_pressure") }},
+		{Name: "kernels have become slow", Severity: Degraded, Raise: 1,
+			Value: func(now, _ *Snapshot) float64 { return now.Value("puremetal_slow_kernels") }},
+		{Name: "work runs on the fallback device", Severity: Degraded, Raise: 1,
+			Value: func(now, before *Snapshot) float64 {
+				return Grown(now, before, "puremetal_recoveries_total", compute.RecoveryFallback.String())
+			}},
+	}
+}
+
+// Alert is a rule whose figure is too high.
+type Alert struct {
+	Name     string    `json:"name"`
+	Severity State     `json:"severity"`
+	Since    time.Time `json:"since"`
+	Value    float64   `json:"value"` // at the last check
+	Limit    float64   `json:"limit"`
+}
+
+// Health is how an accelerator works, and why not better.
+type Health struct {
+	State  State   `json:"state"`
+	Alerts []Alert `json:"alerts"`
+}
+
+// health checks rules.
+type health struct {
+	mu      sync.Mutex
+	rules   []ruleState
+	history []*Snapshot // the oldest first
+	span    time.Duration
+	now     State
+}
+
+// ruleState is a rule with its alert.
+type ruleState struct {
+	Rule
+	above  time.Time // since when the figure is too high; zero if it is not
+	raised time.Time // zero if it is not
+	value  float64
+}
+
+func (h *health) start(rules []Rule) error {
+	h.span = time.Minute
+	for _, r := range rules {
+		if r.Span == 0 {
+			r.Span = time.Minute
+		}
+		if r.Clear == 0 {
+			r.Clear = r.Raise
+		}
+		if r.Value == nil || r.Clear > r.Raise || r.Severity < Degraded || r.Severity > Failing || r.Span < 0 ||
+			r.For < 0 {
+			return fmt.Errorf("telemetry: rule %q: want a Value, Clear %g at most Raise %g, Severity degraded or "+
+				"failing, Span and For at least 0: %w", r.Name, r.Clear, r.Raise, compute.ErrOption)
+		}
+		h.span = max(h.span, r.Span)
+		h.rules = append(h.rules, ruleState{Rule: r})
+	}
+	return nil
+}
+
+func (h *health) state() State {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.now
+}
+
+// before returns the snapshot from which a span up to now is measured: the latest one that is not
+// younger, or the oldest one.
+func (h *health) before(now time.Time, span time.Duration) *Snapshot {
+	best := h.history[0]
+	for _, s := range h.history {
+		if now.Sub(s.At) >= span {
+			best = s
+		}
+	}
+	return best
+}
+
+// Check checks the rules and returns the health.
+func (m *Monitor) Check() Health {
+	s := m.Snapshot()
+	h := &m.health
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.history = append(h.history, s)
+	for len(h.history) > 2 && s.At.Sub(h.history[1].At) >= h.span {
+		h.history[0] = nil
+		h.history = h.history[1:]
+	}
+	before := h.now
+	h.now = Healthy
+	for i := range h.rules {
+		m.checkRule(&h.rules[i], s)
+		if r := &h.rules[i]; !r.raised.IsZero() {
+			h.now = max(h.now, r.Severity)
+		}
+	}
+	health := h.report()
+	if h.now != before {
+		var reasons []string
+		for _, a := range health.Alerts {
+			reasons = append(reasons, a.Name)
+		}
+		m.log(context.Background(), eventHealth, slog.String("before", before.String()),
+			slog.String("after", h.now.String()), slog.String("reasons", strings.Join(reasons, ", ")))
+	}
+	return health
+}
+
+// checkRule raises or clears an alert. The health's lock is held.
+func (m *Monitor) checkRule(r *ruleState, s *Snapshot) {
+	r.value = r.Value(s, m.health.before(s.At, r.Span))
+	attrs := func() []slog.Attr {
+		return []slog.Attr{slog.String("alert", r.Name), slog.String("severity", r.Severity.String()),
+			slog.Float64("value", r.value), slog.Float64("limit", r.Raise)}
+	}
+	switch {
+	case r.value >= r.Raise && r.above.IsZero():
+		r.above = s.At
+	case r.value < r.Raise:
+		r.above = time.Time{}
+	}
+	switch {
+	case r.raised.IsZero() && !r.above.IsZero() && s.At.Sub(r.above) >= r.For:
+		r.raised = s.At
+		m.log(context.Background(), eventRaised, attrs()...)
+	case !r.raised.IsZero() && r.value < r.Clear:
+		r.raised = time.Time{}
+		m.log(context.Background(), eventCleared, attrs()...)
+	}
+}
+
+// Health returns the health at the last check.
+func (m *Monitor) Health() Health {
+	m.health.mu.Lock()
+	defer m.health.mu.Unlock()
+	return m.health.report()
+}
+
+// report returns the health. The lock is held.
+func (h *health) report() Health {
+	r := Health{State: h.now, Alerts: []Alert{}}
+	for i := range h.rules {
+		if x := &h.rules[i]; !x.raised.IsZero() {
+			r.Alerts = append(r.Alerts, Alert{x.Name, x.Severity, x.raised, x.value, x.Raise})
+		}
+	}
+	return r
+}

@@ -1,0 +1,406 @@
+package telemetry
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/internal/baseline"
+)
+
+// other is the label for what exceeds a limit of [Options].
+const other = "other"
+
+// Options configures a [Monitor]. Zero fields mean the default.
+type Options struct {
+	// Kernels limits the kernels, streams and operations that have metrics of their own; all others
+	// together are "other". The default is 200.
+	Kernels int
+	// Logger receives records of events: see [Events]. The default is none.
+	Logger *slog.Logger
+	// Rules are checked each Interval. The default is DefaultRules and 5 s; a negative interval
+	// leaves checks to [Monitor.Check].
+	Rules    []Rule
+	Interval time.Duration
+	// Slow configures when a kernel counts as slow: its median time is so many times that of its
+	// first launches with the same number of threads. The default is 1.5.
+	Slow float64
+	// Now replaces the clock, for tests.
+	Now func() time.Time
+}
+
+// Monitor watches an accelerator. It is safe for concurrent use.
+type Monitor struct {
+	o    Options
+	acc  *compute.Accelerator
+	stop func()
+
+	commands                            [16]atomic.Uint64 // by kind
+	copied, uploaded, downloaded        atomic.Uint64     // bytes
+	returned, allocations, unallocated  atomic.Uint64
+	allocated, peak, pressure, inFlight atomic.Int64
+	pressures                           atomic.Uint64
+	buffers                             [16]atomic.Uint64   // that ended, by class
+	recoveries                          [16]atomic.Uint64   // by kind
+	compiles, cache                     [2][2]atomic.Uint64 // of programs and kernels: ok and error; hits and misses
+	encode, queue, device, latency      histogram
+	compile, allocation, transfer       histogram
+	operations                          histograms
+	slow                                *baseline.Watch[work]
+
+	mu      sync.RWMutex
+	kernels map[string]*kernelCounters
+	streams map[uint64]*streamState
+
+	running sync.Map // start of operations, by number
+
+	health health
+	closed chan struct{}
+	done   sync.WaitGroup
+}
+
+// work is what is compared with its first times.
+type work struct {
+	kernel  string
+	threads uint64
+}
+
+// kernelCounters count the launches of a kernel.
+type kernelCounters struct {
+	launches, threads atomic.Uint64
+	device            atomic.Int64 // nanoseconds
+}
+
+// streamState follows a stream's commands until they have ended.
+type streamState struct {
+	label   string
+	mu      sync.Mutex
+	pending []pending            // at the end of all
+	all     []pending            // the memory
+	commits map[uint64]time.Time // of command buffers, by number
+}
+
+// pending is a command that has not ended.
+type pending struct {
+	number uint64
+	at     time.Time
+	kernel string // of a launch
+	launch uint64 // its threads
+}
+
+// Watch begins to watch an accelerator. Close ends it.
+func Watch(acc *compute.Accelerator, o Options) (*Monitor, error) {
+	if acc == nil {
+		return nil, fmt.Errorf("telemetry: Watch: nil accelerator: %w", compute.ErrNil)
+	}
+	if o.Kernels < 0 || o.Slow < 0 {
+		return nil, fmt.Errorf("telemetry: Watch: Kernels %d, Slow %g, want at least 0: %w", o.Kernels, o.Slow,
+			compute.ErrOption)
+	}
+	if o.Kernels == 0 {
+		o.Kernels = 200
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Interval == 0 {
+		o.Interval = 5 * time.Second
+	}
+	if o.Rules == nil {
+		o.Rules = DefaultRules()
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	m := &Monitor{o: o, acc: acc, kernels: map[string]*kernelCounters{}, streams: map[uint64]*streamState{},
+		slow: baseline.New[work](baseline.Options{Slow: o.Slow, Keys: o.Kernels}), closed: make(chan struct{})}
+	for _, h := range []*histogram{&m.device, &m.latency} {
+		h.trends = []*trend{newTrend(time.Minute), newTrend(10 * time.Minute), newTrend(time.Hour)}
+	}
+	m.allocated.Store(int64(acc.Allocated()))
+	m.peak.Store(m.allocated.Load())
+	if err := m.health.start(o.Rules); err != nil {
+		return nil, err
+	}
+	var err error
+	if m.stop, err = acc.Observe(m.observer()); err != nil {
+		return nil, err
+	}
+	if o.Interval > 0 {
+		m.done.Go(func() {
+			tick := time.NewTicker(o.Interval)
+			defer tick.Stop()
+			for {
+				select {
+				case <-tick.C:
+					m.Check()
+				case <-m.closed:
+					return
+				}
+			}
+		})
+	}
+	return m, nil
+}
+
+// Close ends the watch. The figures stay.
+func (m *Monitor) Close() {
+	m.stop()
+	m.mu.Lock()
+	select {
+	case <-m.closed:
+	default:
+		close(m.closed)
+	}
+	m.mu.Unlock()
+	m.done.Wait()
+}
+
+func (m *Monitor) observer() *compute.Observer {
+	return &compute.Observer{
+		Record: m.record, Encode: m.encoded, Commit: m.committed, Complete: m.completed, Compile: m.compiled,
+		Cache: m.cached, Transfer: m.transferred, Rent: m.rented, Return: m.freed, Pressure: m.pressed,
+		Recover: m.recovered, OperationStart: m.operationStart, OperationEnd: m.operationEnd,
+	}
+}
+
+// stream returns the state of a stream.
+func (m *Monitor) stream(id compute.StreamID) *streamState {
+	m.mu.RLock()
+	s := m.streams[id.Number]
+	m.mu.RUnlock()
+	if s != nil {
+		return s
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if s = m.streams[id.Number]; s != nil {
+		return s
+	}
+	if len(m.streams) >= m.o.Kernels { // forget those that are idle: nobody says when a stream is closed
+		for number, old := range m.streams {
+			old.mu.Lock()
+			if len(old.pending) == 0 {
+				delete(m.streams, number)
+			}
+			old.mu.Unlock()
+		}
+	}
+	s = &streamState{label: id.Label, commits: map[uint64]time.Time{}}
+	m.streams[id.Number] = s
+	return s
+}
+
+// kernel returns the counters of a kernel.
+func (m *Monitor) kernel(name string) *kernelCounters {
+	m.mu.RLock()
+	k := m.kernels[name]
+	m.mu.RUnlock()
+	if k != nil {
+		return k
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.kernels) >= m.o.Kernels {
+		name = other
+	}
+	if k = m.kernels[name]; k == nil {
+		k = &kernelCounters{}
+		m.kernels[name] = k
+	}
+	return k
+}
+
+func (m *Monitor) record(e compute.RecordEvent) {
+	m.commands[e.Kind].Add(1)
+	p := pending{number: e.Number, at: e.At}
+	switch e.Kind {
+	case compute.CommandLaunch:
+		k := m.kernel(e.Kernel)
+		k.launches.Add(1)
+		k.threads.Add(e.Threads)
+		p.kernel, p.launch = e.Kernel, e.Threads
+	case compute.CommandCopy, compute.CommandFill:
+		m.copied.Add(e.Bytes)
+	}
+	s := m.stream(e.Stream)
+	s.mu.Lock()
+	s.add(p)
+	s.mu.Unlock()
+}
+
+func (m *Monitor) encoded(e compute.EncodeEvent) { m.encode.add(e.Took, e.Start) }
+
+func (m *Monitor) committed(e compute.CommitEvent) {
+	m.inFlight.Add(1)
+	s := m.stream(e.Buffer.Stream)
+	s.mu.Lock()
+	s.commits[e.Buffer.Number] = e.At
+	var first time.Time
+	for i := range s.pending {
+		if s.pending[i].number >= e.Buffer.First {
+			first = s.pending[i].at
+			break
+		}
+	}
+	s.mu.Unlock()
+	if !first.IsZero() { // otherwise it was recorded before the watch began
+		m.queue.add(e.At.Sub(first), e.At)
+	}
+}
+
+func (m *Monitor) completed(e compute.CompleteEvent) {
+	class := compute.ClassOf(e.Err)
+	m.buffers[class].Add(1)
+	s := m.stream(e.Buffer.Stream)
+	var only pending
+	launches := 0
+	s.mu.Lock()
+	committed, wasCommitted := s.commits[e.Buffer.Number]
+	delete(s.commits, e.Buffer.Number)
+	s.end(e.Buffer, func(p *pending) {
+		if p.kernel != "" {
+			launches++
+			only = *p
+		}
+	})
+	s.mu.Unlock()
+	if wasCommitted {
+		m.inFlight.Add(-1)
+		m.latency.add(e.At.Sub(committed), e.At)
+	}
+	if e.Err != nil {
+		m.log(context.Background(), eventFailure, slog.String("stream", e.Buffer.Stream.Label),
+			slog.String("class", class.String()), slog.Any("error", e.Err))
+		return
+	}
+	if e.DeviceEnd <= 0 {
+		return
+	}
+	d := time.Duration((e.DeviceEnd - e.DeviceStart) * 1e9)
+	m.device.add(d, e.At)
+	if launches != 1 || e.Buffer.Commands != 1 {
+		return
+	}
+	m.kernel(only.kernel).device.Add(int64(d))
+	if c, changed := m.slow.Add(work{only.kernel, only.launch}, d); changed {
+		event := eventSlow
+		if !c.Slow {
+			event = eventWell
+		}
+		m.log(context.Background(), event, slog.String("kernel", c.Key.kernel), slog.Uint64("threads", c.Key.threads),
+			slog.Duration("baseline", c.Base), slog.Duration("now", c.Now))
+	}
+}
+
+// end removes the commands of a command buffer, and calls each with them. The lock is held.
+func (s *streamState) end(b compute.BufferID, each func(*pending)) {
+	first := 0
+	for first < len(s.pending) && s.pending[first].number < b.First {
+		first++ // buffers end in order, but for those that could not be encoded
+	}
+	last := first
+	for ; last < len(s.pending) && s.pending[last].number <= b.Last; last++ {
+		each(&s.pending[last])
+	}
+	if first > 0 {
+		s.pending = slices.Delete(s.pending, first, last)
+		return
+	}
+	clear(s.pending[:last])
+	if s.pending = s.pending[last:]; len(s.pending) == 0 {
+		s.pending = s.all[:0]
+	}
+}
+
+// add appends a command. The lock is held.
+func (s *streamState) add(p pending) {
+	if len(s.pending) == cap(s.pending) {
+		s.all = append(make([]pending, 0, max(64, 2*len(s.pending))), s.pending...)
+		s.pending = s.all
+	}
+	s.pending = append(s.pending, p)
+}
+
+// index returns 1 if something is true.
+func index(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (m *Monitor) compiled(e compute.CompileEvent) {
+	m.compiles[index(e.Kernel != "")][index(e.Err != nil)].Add(1)
+	m.compile.add(e.Took, e.Start)
+	if e.Err != nil {
+		m.log(e.Ctx, eventCompile, slog.String("program", e.Program), slog.String("kernel", e.Kernel),
+			slog.Any("error", e.Err))
+	}
+}
+
+func (m *Monitor) cached(e compute.CacheEvent) { m.cache[index(e.Kernel != "")][index(!e.Hit)].Add(1) }
+
+func (m *Monitor) transferred(e compute.TransferEvent) {
+	if e.Err != nil {
+		return
+	}
+	if e.Upload {
+		m.uploaded.Add(e.Bytes)
+	} else {
+		m.downloaded.Add(e.Bytes)
+	}
+	m.transfer.add(e.Took, e.Start)
+}
+
+func (m *Monitor) rented(e compute.RentEvent) {
+	m.allocation.add(e.Took, e.At)
+	if e.Err != nil {
+		m.unallocated.Add(1)
+		m.log(context.Background(), eventAllocation, slog.String("label", e.Label), slog.Uint64("bytes", e.Bytes),
+			slog.Uint64("allocated", e.Allocated), slog.Any("error", e.Err))
+		return
+	}
+	m.allocations.Add(1)
+	m.allocated.Store(int64(e.Allocated))
+	for {
+		peak := m.peak.Load()
+		if int64(e.Allocated) <= peak || m.peak.CompareAndSwap(peak, int64(e.Allocated)) {
+			return
+		}
+	}
+}
+
+func (m *Monitor) freed(e compute.ReturnEvent) {
+	m.returned.Add(e.Bytes)
+	m.allocated.Store(int64(e.Allocated))
+}
+
+func (m *Monitor) pressed(e compute.PressureEvent) {
+	m.pressures.Add(1)
+	m.pressure.Store(int64(e.After))
+	m.log(context.Background(), eventPressure, slog.String("before", e.Before.String()),
+		slog.String("after", e.After.String()), slog.Uint64("allocated", e.Allocated))
+}
+
+func (m *Monitor) recovered(e compute.RecoverEvent) {
+	if int(e.Kind) < len(m.recoveries) {
+		m.recoveries[e.Kind].Add(1)
+	}
+	m.log(e.Ctx, eventRecovery, slog.String("kind", e.Kind.String()), slog.String("what", e.What),
+		slog.Int("attempt", e.Attempt), slog.Duration("delay", e.Delay), slog.String("details", e.Details),
+		slog.Any("error", e.Err))
+}
+
+func (m *Monitor) operationStart(e compute.OperationEvent) { m.running.Store(e.ID.Number, e.At) }
+
+func (m *Monitor) operationEnd(e compute.OperationEvent) {
+	if began, ok := m.running.LoadAndDelete(e.ID.Number); ok {
+		m.operations.of(e.ID.Name, m.o.Kernels).add(e.At.Sub(began.(time.Time)), e.At)
+	}
+}
