@@ -29,8 +29,9 @@ type Accelerator struct {
 	errors errorLog
 	cache  *kernelCache
 
-	observed atomic.Pointer[[]*observing] // nil while there are none
-	pressure atomic.Uint32                // the pool.Pressure that observers were told of
+	observed    atomic.Pointer[[]*observing] // nil while there are none
+	launchTimes atomic.Uint32                // a LaunchTiming
+	pressure    atomic.Uint32                // the pool.Pressure that observers were told of
 
 	madeStreams atomic.Uint64
 
@@ -187,6 +188,7 @@ func Open(options ...Option) (*Accelerator, error) {
 		return nil, fmt.Errorf("compute: %w", err)
 	}
 	a.startSanitizer()
+	a.changeObservers(func(list []*observing) []*observing { return list }) // now that there is a device to ask
 	a.timelines = newEventPool(a.now, a.newTimeline)
 	if a.limit == 0 {
 		a.limit = defaultLimit(uint64(a.info.Limits.RecommendedMaxWorkingSetSize))

@@ -68,6 +68,15 @@ type work struct {
 // byHost reports whether the host does it, after its batch's other commands have ended.
 func (w *work) byHost() bool { return w.kind == hostWork || w.kind == functionWork }
 
+// onDevice reports whether the device does more for it than to signal or wait.
+func (w *work) onDevice() bool {
+	switch w.kind {
+	case launchWork, copyWork, fillWork, textureWork, synchronizeWork, encodeWork, executeWork, commandsWork:
+		return true
+	}
+	return false
+}
+
 // alone reports whether the launch has a command buffer of its own: to find its messages, or its
 // time.
 func (w *work) alone() bool {
@@ -130,6 +139,9 @@ type batch struct {
 	took   time.Duration // of the device, once it has ended
 	times  [2]float64    // of the device, in seconds: when it began and ended
 
+	timer       *launchTimer // until it has ended; nil if launches are not timed
+	launchTimes []LaunchTime
+
 	canceled   error // why it was canceled, nil if it was not; guarded by the stream's lock
 	failedFrom int   // with err: commands before this one have succeeded
 }
@@ -160,9 +172,11 @@ func (b *batch) encode() (err error) {
 		return err
 	}
 	commands.SetLabel(b.stream.label)
-	e := encoder{stream: b.stream, commands: commands}
+	b.timer = newLaunchTimer(b)
+	e := encoder{stream: b.stream, commands: commands, timer: b.timer}
 	defer func() {
 		if err != nil {
+			b.timer.release()
 			_ = e.close() // Metal aborts the process for an encoder that is left open; the first error counts
 		}
 	}()
@@ -205,6 +219,7 @@ func (b *batch) completed(commands mtl.CommandBuffer) {
 	err := commands.Err()
 	b.times = [2]float64{commands.GPUStartTime(), commands.GPUEndTime()}
 	b.took = b.stream.stats.addDeviceTime(commands)
+	b.launchTimes = b.timer.times(b.times)
 	if err != nil {
 		err = b.executionError(err)
 	}

@@ -19,12 +19,17 @@ type encoder struct {
 	last     *Kernel // whose pipeline is set in the compute encoder
 	memory   []uint  // threadgroup memory lengths set by its launches, by index
 	hazards  hazards
+	timer    *launchTimer // nil unless launches are timed
 }
 
 func (e *encoder) encode(w *work) (err error) {
 	switch w.kind {
 	case launchWork:
-		err = e.launch(w.launch)
+		if e.timer != nil {
+			err = e.timed(w.number, func() error { return e.launch(w.launch) })
+		} else {
+			err = e.launch(w.launch)
+		}
 		atomic.StoreUint64(&w.encoder, e.number)
 		return err
 	case executeWork:
@@ -182,7 +187,12 @@ func (e *encoder) openCompute() (err error) {
 	if err := e.close(); err != nil {
 		return err
 	}
-	if e.compute, err = e.commands.ComputeCommandEncoderWithDispatchType(mtl.DispatchTypeConcurrent); err != nil {
+	if e.timer != nil && e.timer.timing {
+		e.compute, err = e.timer.open(e.commands)
+	} else {
+		e.compute, err = e.commands.ComputeCommandEncoderWithDispatchType(mtl.DispatchTypeConcurrent)
+	}
+	if err != nil {
 		return err
 	}
 	e.compute.SetLabel(e.name())

@@ -87,7 +87,7 @@ func (b *batch) observeComplete(err error) {
 	for _, o := range b.stream.acc.observers() {
 		if o.Complete != nil {
 			o.Complete(CompleteEvent{Buffer: b.id(), At: b.stream.acc.now(), DeviceStart: b.times[0], DeviceEnd: b.times[1],
-				Err: err})
+				Launches: b.launchTimes, Err: err})
 		}
 	}
 }
@@ -157,7 +157,8 @@ func (b *batch) observeHost(w *work, began time.Time, err error) {
 	if list == nil || w.kind != hostWork || w.value == 0 || w.run != nil { // a stage's copy is a part of a transfer
 		return
 	}
-	m.observeTransfer(list, TransferEvent{Start: began, Bytes: w.value, Upload: w.to.mem != nil, Label: m.label}, &err)
+	m.observeTransfer(list, TransferEvent{Start: began, Bytes: w.value, Upload: w.to.mem != nil, Label: m.label,
+		Stream: b.stream.id(), Number: w.number}, &err)
 }
 
 // observeTransfer is deferred by what began with the event.

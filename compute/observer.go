@@ -44,6 +44,47 @@ type Observer struct {
 	// OperationStart and OperationEnd: see [Operation].
 	OperationStart func(OperationEvent)
 	OperationEnd   func(OperationEvent)
+	// LaunchTimes asks for the device time of each launch, which slows the device down. If observers
+	// ask for different ways, all get the last in the order of the constants.
+	LaunchTimes LaunchTiming
+}
+
+// LaunchTiming is a way to measure launches one by one.
+type LaunchTiming uint8
+
+// The ways to measure launches.
+const (
+	// LaunchTimesOff measures command buffers only, which may have many launches.
+	LaunchTimesOff LaunchTiming = iota
+	// LaunchTimesByCounter gives each launch an encoder with timestamps at its boundaries, for
+	// [CompleteEvent.Launches]. So launches of a command buffer do not overlap. A device that cannot
+	// do this splits instead.
+	LaunchTimesByCounter
+	// LaunchTimesBySplit gives each launch, copy and fill a command buffer, whose times are the
+	// command's. This costs more, and the times include what the device does for a command buffer.
+	LaunchTimesBySplit
+)
+
+// String returns "off", "counters" or "split".
+func (l LaunchTiming) String() string {
+	switch l {
+	case LaunchTimesOff:
+		return "off"
+	case LaunchTimesByCounter:
+		return "counters"
+	case LaunchTimesBySplit:
+		return "split"
+	}
+	return fmt.Sprintf("LaunchTiming(%d)", uint8(l))
+}
+
+// LaunchTimes returns how launches are measured at the moment: what the observers ask for, as far
+// as the device can do it.
+func (a *Accelerator) LaunchTimes() LaunchTiming {
+	if a == nil {
+		return LaunchTimesOff
+	}
+	return LaunchTiming(a.launchTimes.Load())
 }
 
 // CommandKind is the kind of a stream's command.
@@ -128,7 +169,16 @@ type CompleteEvent struct {
 	// device's clock; both are 0 if it gives no times, as after some failures. On Apple's devices the
 	// clock is that of mach_absolute_time.
 	DeviceStart, DeviceEnd float64
-	Err                    error // an *[ExecutionError], or nil
+	// Launches has the times of single launches with [LaunchTimesByCounter], as far as the device
+	// took them, in the order of Number.
+	Launches []LaunchTime
+	Err      error // an *[ExecutionError], or nil
+}
+
+// LaunchTime is when the device executed a launch.
+type LaunchTime struct {
+	Number     uint64  // of the command in its stream
+	Start, End float64 // as in [CompleteEvent]
 }
 
 // CompileEvent is a program or pipeline that has been made.
@@ -156,6 +206,9 @@ type TransferEvent struct {
 	Upload bool
 	Label  string // of the buffer
 	Err    error
+
+	Stream StreamID // of a CommandHostCopy
+	Number uint64   // of that command; 0 for other transfers
 }
 
 // RentEvent is an allocation of a buffer or texture.
@@ -245,6 +298,10 @@ func (a *Accelerator) Observe(o *Observer) (stop func(), err error) {
 	if o == nil {
 		return nil, nilError("Observe: observer")
 	}
+	if o.LaunchTimes > LaunchTimesBySplit {
+		return nil, fmt.Errorf("compute: Observe: LaunchTimes %v, want at most %v: %w", o.LaunchTimes, LaunchTimesBySplit,
+			ErrOption)
+	}
 	added := &observing{o}
 	a.changeObservers(func(list []*observing) []*observing { return append(list, added) })
 	return func() {
@@ -289,6 +346,14 @@ func (a *Accelerator) changeObservers(change func([]*observing) []*observing) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	list := change(slices.Clone(a.observers()))
+	times := LaunchTimesOff
+	for _, o := range list {
+		times = max(times, o.LaunchTimes)
+	}
+	if times == LaunchTimesByCounter && !a.closed && !a.device.IsNil() && !canTimeLaunches(a.device) {
+		times = LaunchTimesBySplit
+	}
+	a.launchTimes.Store(uint32(times))
 	if len(list) == 0 {
 		a.observed.Store(nil)
 		return

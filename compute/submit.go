@@ -141,6 +141,7 @@ func (s *Stream) submit() {
 	for {
 		s.mu.Lock()
 		s.cancelDevice()
+		s.submission.pending.split = s.acc.LaunchTimes() == LaunchTimesBySplit
 		b := s.submission.next(s.inFlightLimit())
 		if b == nil {
 			s.mu.Unlock()

@@ -6,6 +6,7 @@ type workQueue struct {
 	works []work // queued from head on
 	head  int
 	spare []work // an empty slice whose memory the next batch can use
+	split bool   // at most one command of a batch may need the device
 }
 
 // len returns how many commands are queued.
@@ -33,6 +34,7 @@ func (q *workQueue) pushFront(works []work) {
 func (q *workQueue) cut(limit Batching) []work {
 	n, bytes := q.head, 0
 	alone := false // whether the batch's launch must be its only one
+	busy := false  // whether a command needs the device
 	for n < len(q.works) && n-q.head < limit.Commands && bytes < limit.Bytes {
 		w := &q.works[n]
 		if w.kind == launchWork {
@@ -40,6 +42,12 @@ func (q *workQueue) cut(limit Batching) []work {
 				break
 			}
 			alone = w.alone()
+		}
+		if q.split && w.onDevice() {
+			if busy {
+				break
+			}
+			busy = true
 		}
 		n++
 		bytes += w.bytes()

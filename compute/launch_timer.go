@@ -1,0 +1,164 @@
+package compute
+
+import (
+	"github.com/puremetal/puremetal/mtl"
+	"github.com/puremetal/puremetal/objc"
+)
+
+// launchTimer measures the launches of one command buffer: each has an encoder that samples the
+// device's timestamp at its start and end.
+type launchTimer struct {
+	device   mtl.Device
+	samples  mtl.CounterSampleBuffer
+	room     int // for launches
+	numbers  []uint64
+	timing   bool // the encoder opened next is a launch's
+	cpu, gpu uint64
+}
+
+// maxTimedLaunches limits the launches timed in one command buffer. Metal limits sample buffers to
+// 32 KiB on some devices, with two samples of 8 bytes a launch.
+const maxTimedLaunches = 2048
+
+// canTimeLaunches reports whether a device samples timestamps at the boundaries of encoders.
+func canTimeLaunches(d mtl.Device) (can bool) {
+	objc.Pool(func() {
+		name, err := mtl.CommonCounterSetTimestamp()
+		if err != nil || !d.SupportsCounterSampling(mtl.CounterSamplingPointAtStageBoundary) {
+			return
+		}
+		set, err := d.CounterSetNamed(name)
+		if can = err == nil; can {
+			set.Release()
+		}
+	})
+	return can
+}
+
+// newLaunchTimer returns nil if launches are not timed, if the batch has none, or if the device has
+// no room for more samples: then the launches have no times.
+func newLaunchTimer(b *batch) *launchTimer {
+	if b.stream.acc.LaunchTimes() != LaunchTimesByCounter {
+		return nil
+	}
+	launches := 0
+	for i := range b.works {
+		if b.works[i].kind == launchWork {
+			launches++
+		}
+	}
+	if launches == 0 {
+		return nil
+	}
+	t := &launchTimer{device: b.stream.acc.device, room: min(launches, maxTimedLaunches)}
+	name, err := mtl.CommonCounterSetTimestamp()
+	if err != nil {
+		return nil
+	}
+	set, err := t.device.CounterSetNamed(name)
+	if err != nil {
+		return nil
+	}
+	defer set.Release()
+	d, err := mtl.NewCounterSampleBufferDescriptor()
+	if err != nil {
+		return nil
+	}
+	defer d.Release()
+	d.SetCounterSet(set)
+	d.SetStorageMode(mtl.StorageModeShared)
+	d.SetSampleCount(uint(2 * t.room))
+	if t.samples, err = t.device.NewCounterSampleBuffer(d); err != nil {
+		return nil
+	}
+	t.cpu, t.gpu = t.device.SampleTimestamps()
+	return t
+}
+
+// timed encodes a launch in an encoder of its own.
+func (e *encoder) timed(number uint64, launch func() error) error {
+	if len(e.timer.numbers) == e.timer.room {
+		return launch()
+	}
+	if err := e.close(); err != nil {
+		return err
+	}
+	e.timer.timing = true
+	err := launch()
+	e.timer.timing = false
+	if err != nil {
+		return err
+	}
+	e.timer.numbers = append(e.timer.numbers, number)
+	return e.close()
+}
+
+// open opens the encoder of a launch.
+func (t *launchTimer) open(commands mtl.CommandBuffer) (e mtl.ComputeCommandEncoder, err error) {
+	d, err := mtl.NewComputePassDescriptor()
+	if err != nil {
+		return e, err
+	}
+	defer d.Release()
+	d.SetDispatchType(mtl.DispatchTypeConcurrent)
+	a := d.SampleBufferAttachments().ObjectAtIndexedSubscript(0)
+	a.SetSampleBuffer(t.samples)
+	a.SetStartOfEncoderSampleIndex(uint(2 * len(t.numbers)))
+	a.SetEndOfEncoderSampleIndex(uint(2*len(t.numbers) + 1))
+	return commands.ComputeCommandEncoderWithDescriptor(d)
+}
+
+// times returns the times of the launches and releases the samples. buffer is when the device
+// executed the command buffer.
+func (t *launchTimer) times(buffer [2]float64) (list []LaunchTime) {
+	if t == nil {
+		return nil
+	}
+	defer t.release()
+	if len(t.numbers) == 0 || buffer[1] <= buffer[0] {
+		return nil
+	}
+	samples, err := t.samples.ResolveTimestamps(mtl.Range{Length: uint(2 * len(t.numbers))})
+	if err != nil {
+		return nil
+	}
+	cpu, gpu := t.device.SampleTimestamps()
+	return launchTimes(t.numbers, samples, buffer, [2]uint64{t.cpu, t.gpu}, [2]uint64{cpu, gpu})
+}
+
+// launchTimes converts timestamps to the clock of command buffers. The clocks of CPU and GPU were
+// both read before and after the work; between the two, they are taken to run at constant rates.
+// The CPU's timestamps are taken to be nanoseconds. A launch that would then be outside its command
+// buffer is left out: no time is better than a wrong one.
+func launchTimes(numbers []uint64, samples []mtl.CounterResultTimestamp, buffer [2]float64, before,
+	after [2]uint64) (list []LaunchTime) {
+	if after[0] <= before[0] || after[1] <= before[1] {
+		return nil
+	}
+	rate := float64(after[0]-before[0]) / float64(after[1]-before[1])
+	seconds := func(gpu uint64) float64 {
+		return (float64(before[0]) + (float64(gpu)-float64(before[1]))*rate) / 1e9
+	}
+	slack := (buffer[1]-buffer[0])/100 + 20e-6
+	for i, number := range numbers {
+		start, end := samples[2*i].Timestamp, samples[2*i+1].Timestamp
+		if start == mtl.CounterErrorValue || end == mtl.CounterErrorValue || start == 0 || end < start {
+			continue
+		}
+		l := LaunchTime{number, seconds(start), seconds(end)}
+		if l.Start < buffer[0]-slack || l.End > buffer[1]+slack {
+			continue
+		}
+		l.Start = min(max(l.Start, buffer[0]), buffer[1])
+		l.End = min(max(l.End, l.Start), buffer[1])
+		list = append(list, l)
+	}
+	return list
+}
+
+func (t *launchTimer) release() {
+	if t != nil {
+		t.samples.Release()
+		t.samples = mtl.CounterSampleBuffer{}
+	}
+}
