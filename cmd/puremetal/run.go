@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/profile"
 	"github.com/puremetal/puremetal/internal/filewatch"
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/diag"
@@ -61,6 +62,8 @@ type runCmd struct {
 	SARIF    string       `name:"sarif" placeholder:"FILE" help:"With --sanitize, also write findings as SARIF."`
 
 	Schedules int `placeholder:"N" help:"Compare results of N orders of execution; exit with 1 if they differ."`
+
+	Trace string `placeholder:"FILE" help:"Write a timeline, for ui.perfetto.dev and trace view."`
 
 	Timeout time.Duration `placeholder:"DURATION" help:"Give up after, say, 10s or 500ms, with exit code 124."`
 
@@ -194,6 +197,10 @@ smallest change of the default order that changes the results, such as threadgro
 With --json the report has an object "schedules". Sums of floating-point numbers by atomic operations
 differ, as they do on a GPU. Only the software device can do this.
 
+--trace FILE writes what host and device did when, as a timeline that ui.perfetto.dev shows: calls,
+encoding, command buffers, launches, compilations, transfers and memory. puremetal trace view FILE
+prints a summary. Launches are timed one by one, which can make the run slower.
+
 --watch is for development: it compiles and runs again after each change, until Ctrl-C. While the
 source does not compile, files of --out stay as the last good version wrote them. Changed @files are
 read with the next run.
@@ -243,6 +250,12 @@ func (c *runCmd) run(a *app, p *plan) (err error) {
 	if j.acc, err = a.open(c.Device, options...); err != nil {
 		return err
 	}
+	var rec *profile.Recorder
+	if c.Trace != "" {
+		if rec, err = profile.Start(j.acc, profile.Options{LaunchTimes: compute.LaunchTimesByCounter}); err != nil {
+			return err
+		}
+	}
 	var stop context.CancelFunc
 	j.ctx, stop = a.limit(c.Timeout)
 	defer stop()
@@ -252,6 +265,9 @@ func (c *runCmd) run(a *app, p *plan) (err error) {
 	defer stopClosing()
 	if closeErr := j.close(ctx); err == nil {
 		err = closeErr
+	}
+	if rec != nil { // of a run that failed, too
+		err = errors.Join(err, writeTrace(c.Trace, rec.Stop()))
 	}
 	var compared *schedulesReport
 	if err == nil && c.Schedules > 0 {

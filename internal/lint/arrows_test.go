@@ -302,6 +302,8 @@ var floors = []floor{
 	// Several devices. Its tests have them fail.
 	{dir: "compute/peer", ours: []string{"compute", "internal/sysmem", "mtl", "objc"},
 		tests: []string{"compute/computetest", "internal/softmetal", "internal/objcsoft"}},
+	// An observer of compute.
+	{dir: "compute/profile", ours: []string{"compute"}, tests: []string{"compute/computetest"}},
 	// Retries and circuit breakers. Its tests have devices fail.
 	{dir: "compute/resilience", ours: []string{"compute", "mtl", "objc"},
 		external: []string{"github.com/cenkalti/backoff/v5", "github.com/sony/gobreaker/v2"},
@@ -343,7 +345,7 @@ var floors = []floor{
 	{dir: "cmd/puremetal",
 		ours: []string{"cmd/puremetal/internal/value", "cmd/puremetal/internal/bench", "cmd/puremetal/internal/page",
 			"cmd/puremetal/internal/launchpage", "cmd/puremetal/internal/rewrite", "analyze", "analyze/event", "objc",
-			"mtl", "pool", "compute", "compute/peer", "sanitizer", "simd", "npy",
+			"mtl", "pool", "compute", "compute/peer", "compute/profile", "sanitizer", "simd", "npy",
 			"internal/conformance", "internal/filewatch", "internal/msl", "internal/msl/diag", "internal/ir",
 			"internal/private", "internal/sarif"},
 		external: []string{"github.com/alecthomas/kong", "github.com/BurntSushi/toml", "golang.org/x/term",
