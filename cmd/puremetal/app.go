@@ -53,6 +53,7 @@ type cli struct {
 	Generate    generateCmd    `cmd:"" help:"Write Go functions that launch the kernels of a source file."`
 	Bench       benchCmd       `cmd:"" help:"Benchmark the device on common operations."`
 	Trace       traceCmd       `cmd:"" help:"Summarize traces of run --trace."`
+	Report      reportCmd      `cmd:"" help:"Show how the accelerator of a running program works."`
 	Devices     devicesCmd     `cmd:"" help:"List devices with their limits, GPU families and memory."`
 	Doctor      doctorCmd      `cmd:"" help:"Diagnose whether kernels can run on this machine."`
 	Version     versionCmd     `cmd:"" help:"Show the version and how it was built."`

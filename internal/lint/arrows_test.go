@@ -350,7 +350,7 @@ var floors = []floor{
 			"internal/private", "internal/sarif"},
 		external: []string{"github.com/alecthomas/kong", "github.com/BurntSushi/toml", "golang.org/x/term",
 			"github.com/go-echarts/go-echarts/v2"},
-		tests: []string{"internal/sarif/sariftest"}},
+		tests: []string{"compute/computetest", "telemetry", "internal/sarif/sariftest"}},
 	// What users write.
 	{dir: "examples", ours: []string{"compute", "compute/ops", "compute/tensor", "mtl", "pool", "simd", "npy"},
 		tests: []string{"compute/computetest"}},

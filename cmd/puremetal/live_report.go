@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// reportCmd is the report command.
+type reportCmd struct {
+	Address string `arg:"" help:"Where the program serves its monitor: localhost:8080, or http://host/gpu0."`
+	JSON    bool   `name:"json" help:"Write JSON."`
+}
+
+// Help returns the details of report --help.
+func (*reportCmd) Help() string {
+	return `The program must serve the pages of a monitor: see Monitor.Handler of package
+telemetry. The exit code is 1 while its health is failing.
+
+Examples:
+
+  puremetal report localhost:8080
+  puremetal report --json https://example.org/gpu0
+`
+}
+
+// reportTimeout is how long the program may take to answer.
+const reportTimeout = 10 * time.Second
+
+// maxPage bounds the report that is read.
+const maxPage = 16 << 20
+
+// Run shows the report of a running program.
+func (c *reportCmd) Run(a *app) error {
+	base, err := reportURL(c.Address)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(a.ctx, reportTimeout)
+	defer cancel()
+	accept := "text/plain"
+	if c.JSON {
+		accept = "application/json"
+	}
+	text, status, err := get(ctx, base.JoinPath("report"), accept)
+	if err != nil {
+		return err
+	}
+	if status != http.StatusOK {
+		return fmt.Errorf("%s answers with status %d; it must serve the pages of a monitor", base.JoinPath("report"), status)
+	}
+	if _, err := a.out.Write(text); err != nil {
+		return err
+	}
+	if _, status, err = get(ctx, base.JoinPath("health"), "application/json"); err == nil && status != http.StatusOK {
+		return errFindings // the report says why
+	}
+	return err
+}
+
+// reportURL returns the address with a scheme.
+func reportURL(address string) (*url.URL, error) {
+	if !strings.Contains(address, "://") {
+		address = "http://" + address
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, usage("report: %q is no address, want host:port or a URL", address)
+	}
+	return u, nil
+}
+
+// get reads a page.
+func get(ctx context.Context, u *url.URL, accept string) (body []byte, status int, err error) {
+	q, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return nil, 0, err
+	}
+	q.Header.Set("Accept", accept)
+	r, err := http.DefaultClient.Do(q)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer r.Body.Close()
+	body, err = io.ReadAll(io.LimitReader(r.Body, maxPage+1))
+	if err == nil && len(body) > maxPage {
+		err = fmt.Errorf("%s has more than %d bytes", u, maxPage)
+	}
+	return body, r.StatusCode, err
+}
