@@ -100,8 +100,9 @@ type Health struct {
 type health struct {
 	mu      sync.Mutex
 	rules   []ruleState
-	history []*Snapshot // the oldest first
-	span    time.Duration
+	history []*Snapshot   // the oldest first
+	span    time.Duration // the longest of a rule
+	apart   time.Duration // least time between two snapshots of the history
 	now     State
 }
 
@@ -115,6 +116,7 @@ type ruleState struct {
 
 func (h *health) start(rules []Rule) error {
 	h.span = time.Minute
+	h.apart = h.span / 60
 	for _, r := range rules {
 		if r.Span == 0 {
 			r.Span = time.Minute
@@ -128,6 +130,7 @@ func (h *health) start(rules []Rule) error {
 				"failing, Span and For at least 0: %w", r.Name, r.Clear, r.Raise, compute.ErrOption)
 		}
 		h.span = max(h.span, r.Span)
+		h.apart = min(h.apart, r.Span/60)
 		h.rules = append(h.rules, ruleState{Rule: r})
 	}
 	return nil
@@ -157,7 +160,11 @@ func (m *Monitor) Check() Health {
 	h := &m.health
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.history = append(h.history, s)
+	if n := len(h.history); n >= 2 && s.At.Sub(h.history[n-2].At) < h.apart {
+		h.history[n-1] = s // each request of /health checks, and a client can send many
+	} else {
+		h.history = append(h.history, s)
+	}
 	for len(h.history) > 2 && s.At.Sub(h.history[1].At) >= h.span {
 		h.history[0] = nil
 		h.history = h.history[1:]

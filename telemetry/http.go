@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"strings"
 )
 
 //go:embed page.html
@@ -30,7 +31,7 @@ func (m *Monitor) Handler() http.Handler {
 	})
 	mux.HandleFunc("GET /report", func(w http.ResponseWriter, r *http.Request) {
 		m.Check()
-		if r.Header.Get("Accept") == "application/json" {
+		if strings.Contains(r.Header.Get("Accept"), "application/json") {
 			w.Header().Set("Content-Type", "application/json")
 			_ = json.NewEncoder(w).Encode(m.Report())
 			return

@@ -89,8 +89,9 @@ type streamState struct {
 type pending struct {
 	number uint64
 	at     time.Time
-	kernel string // of a launch
-	launch uint64 // its threads
+	ctx    context.Context // of the call
+	kernel string          // of a launch
+	launch uint64          // its threads
 }
 
 // Watch begins to watch an accelerator. Close ends it.
@@ -185,13 +186,17 @@ func (m *Monitor) stream(id compute.StreamID) *streamState {
 	if len(m.streams) >= m.o.Kernels { // forget those that are idle: nobody says when a stream is closed
 		for number, old := range m.streams {
 			old.mu.Lock()
-			if len(old.pending) == 0 {
+			if len(old.pending) == 0 && len(old.commits) == 0 {
 				delete(m.streams, number)
 			}
 			old.mu.Unlock()
 		}
 	}
-	s = &streamState{label: id.Label, commits: map[uint64]time.Time{}}
+	label := id.Label
+	if len(m.streams) >= m.o.Kernels {
+		label = other
+	}
+	s = &streamState{label: label, commits: map[uint64]time.Time{}}
 	m.streams[id.Number] = s
 	return s
 }
@@ -218,7 +223,7 @@ func (m *Monitor) kernel(name string) *kernelCounters {
 
 func (m *Monitor) record(e compute.RecordEvent) {
 	m.commands[e.Kind].Add(1)
-	p := pending{number: e.Number, at: e.At}
+	p := pending{number: e.Number, at: e.At, ctx: e.Ctx}
 	switch e.Kind {
 	case compute.CommandLaunch:
 		k := m.kernel(e.Kernel)
@@ -259,11 +264,15 @@ func (m *Monitor) completed(e compute.CompleteEvent) {
 	m.buffers[class].Add(1)
 	s := m.stream(e.Buffer.Stream)
 	var only pending
+	var ctx context.Context // of the first command; nil if it was recorded before the watch began
 	launches := 0
 	s.mu.Lock()
 	committed, wasCommitted := s.commits[e.Buffer.Number]
 	delete(s.commits, e.Buffer.Number)
 	s.end(e.Buffer, func(p *pending) {
+		if ctx == nil {
+			ctx = p.ctx
+		}
 		if p.kernel != "" {
 			launches++
 			only = *p
@@ -275,7 +284,7 @@ func (m *Monitor) completed(e compute.CompleteEvent) {
 		m.latency.add(e.At.Sub(committed), e.At)
 	}
 	if e.Err != nil {
-		m.log(context.Background(), eventFailure, slog.String("stream", e.Buffer.Stream.Label),
+		m.log(ctx, eventFailure, slog.String("stream", e.Buffer.Stream.Label),
 			slog.String("class", class.String()), slog.Any("error", e.Err))
 		return
 	}
@@ -293,7 +302,7 @@ func (m *Monitor) completed(e compute.CompleteEvent) {
 		if !c.Slow {
 			event = eventWell
 		}
-		m.log(context.Background(), event, slog.String("kernel", c.Key.kernel), slog.Uint64("threads", c.Key.threads),
+		m.log(ctx, event, slog.String("kernel", c.Key.kernel), slog.Uint64("threads", c.Key.threads),
 			slog.Duration("baseline", c.Base), slog.Duration("now", c.Now))
 	}
 }

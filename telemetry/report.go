@@ -78,10 +78,8 @@ func (m *Monitor) Report() Report {
 	slices.SortFunc(r.Kernels, func(a, b KernelReport) int {
 		return cmp.Or(cmp.Compare(b.Device, a.Device), cmp.Compare(b.Threads, a.Threads), cmp.Compare(a.Name, b.Name))
 	})
-	for _, s := range m.streams {
-		s.mu.Lock()
-		r.Streams = append(r.Streams, StreamReport{s.label, len(s.pending)})
-		s.mu.Unlock()
+	for label, depth := range m.depths() {
+		r.Streams = append(r.Streams, StreamReport{label, depth})
 	}
 	slices.SortFunc(r.Streams, func(a, b StreamReport) int { return cmp.Compare(a.Label, b.Label) })
 	return r

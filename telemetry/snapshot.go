@@ -83,16 +83,22 @@ func (m *Monitor) values() map[string][]Sample {
 		add("puremetal_threads_total", float64(k.threads.Load()), name)
 		add("puremetal_kernel_device_seconds_total", time.Duration(k.device.Load()).Seconds(), name)
 	}
-	depths := map[string]int{} // labels need not be unique
+	for label, n := range m.depths() {
+		add("puremetal_stream_depth", float64(n), label)
+	}
+	return v
+}
+
+// depths returns how many commands of the streams have not ended, by label: labels need not be
+// unique. The monitor's lock is held.
+func (m *Monitor) depths() map[string]int {
+	depths := map[string]int{}
 	for _, s := range m.streams {
 		s.mu.Lock()
 		depths[s.label] += len(s.pending)
 		s.mu.Unlock()
 	}
-	for label, n := range depths {
-		add("puremetal_stream_depth", float64(n), label)
-	}
-	return v
+	return depths
 }
 
 // Latency and DeviceTime return the distributions over the last minute, ten minutes and hour: of
