@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"context"
 	"slices"
 	"sync"
 	"time"
@@ -23,13 +24,23 @@ type histogram struct {
 	sum     time.Duration
 	buckets [bucketCount]uint64 // each without the ones before
 	trends  []*trend
+
+	exemplars [bucketCount + 1]Exemplar // the latest of each bucket, and of longer times
 }
+
+// exemplarEvery is how old the exemplar of a bucket gets at least: labels cost more than a count.
+const exemplarEvery = time.Second
 
 // bucketLimit returns the longest time of a bucket.
 func bucketLimit(i int) time.Duration { return time.Microsecond << (2 * i) }
 
 // add adds a time at a moment.
-func (h *histogram) add(d time.Duration, now time.Time) {
+func (h *histogram) add(d time.Duration, now time.Time) { h.addFor(nil, nil, d, now) }
+
+// addFor adds a time, and makes it an exemplar if labels returns any for its context, which may be
+// nil.
+func (h *histogram) addFor(ctx context.Context, labels func(context.Context) map[string]string, d time.Duration,
+	now time.Time) {
 	d = max(d, 0)
 	v := min(max(int64((d+time.Microsecond-1)/time.Microsecond), leastTime), mostTime)
 	h.mu.Lock()
@@ -39,10 +50,16 @@ func (h *histogram) add(d time.Duration, now time.Time) {
 	}
 	_ = h.hdr.RecordValue(v) // which is within the limits
 	h.sum += d
-	for i := range h.buckets {
-		if d <= bucketLimit(i) {
-			h.buckets[i]++
-			break
+	bucket := 0
+	for bucket < bucketCount && d > bucketLimit(bucket) {
+		bucket++
+	}
+	if bucket < bucketCount {
+		h.buckets[bucket]++
+	}
+	if x := &h.exemplars[bucket]; ctx != nil && (x.Labels == nil || now.Sub(x.At) >= exemplarEvery) {
+		if l := labels(ctx); len(l) > 0 {
+			*x = Exemplar{Labels: l, Value: d.Seconds(), At: now}
 		}
 	}
 	for _, t := range h.trends {
@@ -61,6 +78,11 @@ func (h *histogram) distribution() *Distribution {
 	for i, n := range h.buckets {
 		all += n
 		d.Buckets = append(d.Buckets, Bucket{bucketLimit(i).Seconds(), all})
+	}
+	for _, x := range h.exemplars {
+		if x.Labels != nil {
+			d.Exemplars = append(d.Exemplars, x)
+		}
 	}
 	return d
 }

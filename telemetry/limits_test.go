@@ -111,3 +111,32 @@ func TestHistoryLimit(t *testing.T) {
 	require.GreaterOrEqual(t, slices.Min(after), time.Minute)
 	require.LessOrEqual(t, slices.Max(after), time.Minute+2*time.Second)
 }
+
+// TestExemplars: each bucket keeps a recent value with the labels of its work, and asks for labels
+// once a second.
+func TestExemplars(t *testing.T) {
+	var h histogram
+	asked := 0
+	labels := func(ctx context.Context) map[string]string {
+		asked++
+		return operationLabels(ctx)
+	}
+	named := func(name string) context.Context {
+		ctx, _ := (*compute.Accelerator)(nil).Operation(t.Context(), name)
+		return ctx
+	}
+	now := time.Unix(1e9, 0)
+	h.addFor(named("a"), labels, 3*time.Microsecond, now)
+	h.addFor(named("b"), labels, 4*time.Microsecond, now.Add(time.Millisecond))
+	h.addFor(named("long"), labels, 5*time.Minute, now)
+	h.addFor(t.Context(), labels, time.Second, now) // no operation
+	h.add(time.Second, now)
+	require.Equal(t, 3, asked)
+	want := []Exemplar{{map[string]string{"operation": "a"}, 3e-6, now},
+		{map[string]string{"operation": "long"}, 300, now}}
+	require.Equal(t, want, h.distribution().Exemplars)
+	h.addFor(named("b"), labels, 2*time.Microsecond, now.Add(time.Second))
+	want[0] = Exemplar{map[string]string{"operation": "b"}, 2e-6, now.Add(time.Second)}
+	require.Equal(t, want, h.distribution().Exemplars)
+	require.EqualValues(t, 6, h.distribution().Count)
+}

@@ -95,6 +95,16 @@ type Distribution struct {
 	P99     float64  `json:"p99"`
 	Max     float64  `json:"max"`
 	Buckets []Bucket `json:"buckets"` // cumulative, by increasing Most
+
+	// Exemplars has a recent value of each bucket, as far as Options.Exemplar gave labels.
+	Exemplars []Exemplar `json:"exemplars,omitempty"`
+}
+
+// Exemplar is a value with labels that say which work it belongs to.
+type Exemplar struct {
+	Labels map[string]string `json:"labels"` // not to be changed
+	Value  float64           `json:"value"`
+	At     time.Time         `json:"at"`
 }
 
 // Bucket counts the values up to a limit.

@@ -30,6 +30,10 @@ type Options struct {
 	// Slow configures when a kernel counts as slow: its median time is so many times that of its
 	// first launches with the same number of threads. The default is 1.5.
 	Slow float64
+	// Exemplar returns the labels of an exemplar for the work of a context, such as the ID of its
+	// trace; none for no exemplar. It must be quick. The default is the operation's name: see
+	// [compute.Accelerator.Operation]. A histogram calls it at most each second for a bucket.
+	Exemplar func(context.Context) map[string]string
 	// Now replaces the clock, for tests.
 	Now func() time.Time
 }
@@ -105,6 +109,9 @@ func Watch(acc *compute.Accelerator, o Options) (*Monitor, error) {
 	}
 	if o.Kernels == 0 {
 		o.Kernels = 200
+	}
+	if o.Exemplar == nil {
+		o.Exemplar = operationLabels
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -246,16 +253,16 @@ func (m *Monitor) committed(e compute.CommitEvent) {
 	s := m.stream(e.Buffer.Stream)
 	s.mu.Lock()
 	s.commits[e.Buffer.Number] = e.At
-	var first time.Time
+	var first pending
 	for i := range s.pending {
 		if s.pending[i].number >= e.Buffer.First {
-			first = s.pending[i].at
+			first = s.pending[i]
 			break
 		}
 	}
 	s.mu.Unlock()
-	if !first.IsZero() { // otherwise it was recorded before the watch began
-		m.queue.add(e.At.Sub(first), e.At)
+	if !first.at.IsZero() { // otherwise it was recorded before the watch began
+		m.queue.addFor(first.ctx, m.o.Exemplar, e.At.Sub(first.at), e.At)
 	}
 }
 
@@ -281,7 +288,7 @@ func (m *Monitor) completed(e compute.CompleteEvent) {
 	s.mu.Unlock()
 	if wasCommitted {
 		m.inFlight.Add(-1)
-		m.latency.add(e.At.Sub(committed), e.At)
+		m.latency.addFor(ctx, m.o.Exemplar, e.At.Sub(committed), e.At)
 	}
 	if e.Err != nil {
 		m.log(ctx, eventFailure, slog.String("stream", e.Buffer.Stream.Label),
@@ -292,7 +299,7 @@ func (m *Monitor) completed(e compute.CompleteEvent) {
 		return
 	}
 	d := time.Duration((e.DeviceEnd - e.DeviceStart) * 1e9)
-	m.device.add(d, e.At)
+	m.device.addFor(ctx, m.o.Exemplar, d, e.At)
 	if launches != 1 || e.Buffer.Commands != 1 {
 		return
 	}
@@ -334,6 +341,14 @@ func (s *streamState) add(p pending) {
 		s.pending = s.all
 	}
 	s.pending = append(s.pending, p)
+}
+
+// operationLabels is the default of [Options].Exemplar.
+func operationLabels(ctx context.Context) map[string]string {
+	if id, ok := compute.OperationOf(ctx); ok {
+		return map[string]string{"operation": id.Name}
+	}
+	return nil
 }
 
 // index returns 1 if something is true.

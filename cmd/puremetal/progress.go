@@ -8,9 +8,7 @@ import (
 	"time"
 )
 
-// The progress bar is our own because schollz/progressbar imports net/http: with TLS and the rest
-// of its dependencies, the first build of the command would take a third longer, and the README
-// promises a short one.
+// The progress bar is our own: all that the command needs is one line on a terminal.
 
 const (
 	progressDelay = time.Second // of work before a bar appears

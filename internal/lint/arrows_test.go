@@ -314,7 +314,8 @@ var floors = []floor{
 		external: []string{"github.com/HdrHistogram/hdrhistogram-go"},
 		tests:    []string{"compute/computetest", "internal/softmetal", "internal/objcsoft", "mtl"}},
 	{dir: "telemetry/prometheus", ours: []string{"compute", "telemetry"},
-		external: []string{"github.com/prometheus/client_golang", "github.com/prometheus/common"}},
+		external: []string{"github.com/prometheus/client_golang", "github.com/prometheus/client_model",
+			"github.com/prometheus/common"}},
 	{dir: "telemetry/otel", ours: []string{"compute", "telemetry"}, external: []string{"go.opentelemetry.io/otel"}},
 	// Static analysis and observed launches.
 	{dir: "analyze", ours: []string{"analyze/event", "compute", "objc", "internal/ir", "internal/ir/affine",

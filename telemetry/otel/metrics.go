@@ -8,12 +8,15 @@ package otel
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/instrumentation"
 	"go.opentelemetry.io/otel/sdk/metric"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/puremetal/puremetal/telemetry"
 )
@@ -83,5 +86,40 @@ func (p *Producer) distribution(d *telemetry.Distribution, set attribute.Set, at
 		before = b.Count
 	}
 	x.BucketCounts = append(x.BucketCounts, d.Count-before)
+	for _, e := range d.Exemplars {
+		x.Exemplars = append(x.Exemplars, exemplar(e))
+	}
+	return x
+}
+
+// The labels of [Exemplar].
+const (
+	traceLabel = "trace_id"
+	spanLabel  = "span_id"
+)
+
+// Exemplar returns the IDs of a context's trace and span, for telemetry.Options. Grafana links an
+// exemplar with them to its trace.
+func Exemplar(ctx context.Context) map[string]string {
+	s := trace.SpanContextFromContext(ctx)
+	if !s.IsValid() {
+		return nil
+	}
+	return map[string]string{traceLabel: s.TraceID().String(), spanLabel: s.SpanID().String()}
+}
+
+// exemplar converts an exemplar: IDs of trace and span get their own fields.
+func exemplar(e telemetry.Exemplar) metricdata.Exemplar[float64] {
+	x := metricdata.Exemplar[float64]{Time: e.At, Value: e.Value}
+	for _, name := range slices.Sorted(maps.Keys(e.Labels)) {
+		value := e.Labels[name]
+		if id, err := trace.TraceIDFromHex(value); name == traceLabel && err == nil {
+			x.TraceID = id[:]
+		} else if id, err := trace.SpanIDFromHex(value); name == spanLabel && err == nil {
+			x.SpanID = id[:]
+		} else {
+			x.FilteredAttributes = append(x.FilteredAttributes, attribute.String(name, value))
+		}
+	}
 	return x
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/sdk/metric"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
@@ -82,6 +83,47 @@ func TestProducer(t *testing.T) {
 		}
 		assert.InDelta(t, snapshot.Value(m.Name), sum, 1e-9, m.Name)
 	}
+}
+
+// TestExemplars: exemplars have trace and span of the context of the launch.
+func TestExemplars(t *testing.T) {
+	acc, p, x := open(t)
+	mon, err := telemetry.Watch(acc, telemetry.Options{Interval: -1, Exemplar: Exemplar})
+	require.NoError(t, err)
+	defer mon.Close()
+	provider := sdktrace.NewTracerProvider()
+	ctx, span := provider.Tracer("test").Start(context.Background(), "request")
+	defer span.End()
+	k, err := p.Kernel("k")
+	require.NoError(t, err)
+	s, err := acc.NextStream()
+	require.NoError(t, err)
+	require.NoError(t, s.Launch(ctx, k, compute.Threads1D(64), x))
+	require.NoError(t, s.Sync(ctx))
+	scopes, err := NewProducer(mon).Produce(ctx)
+	require.NoError(t, err)
+	found := 0
+	for _, m := range scopes[0].Metrics {
+		h, ok := m.Data.(metricdata.Histogram[float64])
+		if !ok {
+			continue
+		}
+		for _, point := range h.DataPoints {
+			for _, e := range point.Exemplars {
+				found++
+				trace, id := span.SpanContext().TraceID(), span.SpanContext().SpanID()
+				assert.Equal(t, trace[:], e.TraceID)
+				assert.Equal(t, id[:], e.SpanID)
+				assert.Empty(t, e.FilteredAttributes)
+				assert.InDelta(t, point.Sum, e.Value, 1e-9, m.Name)
+			}
+		}
+	}
+	require.Equal(t, 3, found, "queue, latency and device time")
+	require.Nil(t, Exemplar(context.Background()))
+	e := exemplar(telemetry.Exemplar{Labels: map[string]string{"trace_id": "none", "operation": "a"}, Value: 2})
+	require.Equal(t, []attribute.KeyValue{attribute.String("operation", "a"), attribute.String("trace_id", "none")},
+		e.FilteredAttributes)
 }
 
 // TestTrace: operations and command buffers are spans, in each other and in the caller's span, and

@@ -52,6 +52,9 @@ func (c *Collector) Collect(to chan<- prometheus.Metric) {
 				}
 				x := s.Distribution
 				metric, err = prometheus.NewConstHistogram(d, x.Count, x.Sum, buckets, s.Labels...)
+				if err == nil {
+					metric = withExemplars(metric, x.Exemplars)
+				}
 			case telemetry.Counter:
 				metric, err = prometheus.NewConstMetric(d, prometheus.CounterValue, s.Value, s.Labels...)
 			default:
@@ -63,6 +66,19 @@ func (c *Collector) Collect(to chan<- prometheus.Metric) {
 			to <- metric
 		}
 	}
+}
+
+// withExemplars returns a histogram with those exemplars that Prometheus allows: their labels are
+// valid and have at most prometheus.ExemplarMaxRunes characters together.
+func withExemplars(metric prometheus.Metric, exemplars []telemetry.Exemplar) prometheus.Metric {
+	for _, x := range exemplars { // one by one, as an error would refuse them all
+		with, err := prometheus.NewMetricWithExemplars(metric,
+			prometheus.Exemplar{Value: x.Value, Labels: x.Labels, Timestamp: x.At})
+		if err == nil {
+			metric = with
+		}
+	}
+	return metric
 }
 
 // Handler answers the requests of a Prometheus server with the metrics of some monitors, by the

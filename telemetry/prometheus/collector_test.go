@@ -2,12 +2,18 @@ package prometheus
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"regexp"
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 	"github.com/stretchr/testify/assert"
@@ -37,8 +43,10 @@ kernel void k(device uint *x [[buffer(0)]], uint i [[thread_position_in_grid]]) 
 	defer x.Close()
 	s, err := acc.NextStream()
 	require.NoError(t, err)
+	within, done := acc.Operation(ctx, "counting")
+	defer done()
 	for range 25 {
-		require.NoError(t, s.Launch(ctx, k, compute.Threads1D(64), x))
+		require.NoError(t, s.Launch(within, k, compute.Threads1D(64), x))
 	}
 	require.NoError(t, acc.Sync(ctx))
 	_, end := acc.Operation(ctx, "op")
@@ -80,6 +88,11 @@ kernel void k(device uint *x [[buffer(0)]], uint i [[thread_position_in_grid]]) 
 		}
 		assert.InDelta(t, snapshot.Value(m.Name), sum, 1e-9, m.Name)
 	}
+	for _, name := range []string{"puremetal_latency_seconds", "puremetal_device_seconds", "puremetal_queue_seconds"} {
+		assert.Contains(t, openMetrics(t, server.URL), name+"_bucket", name)
+		assert.Regexp(t, name+`_bucket\{device="gpu",le="[^"]*"\} \d+ # \{operation="counting"\} `,
+			openMetrics(t, server.URL))
+	}
 	assert.EqualValues(t, 25, families["puremetal_launches_total"].Metric[0].GetCounter().GetValue())
 	for _, path := range []string{"/health", "/gpu/health", "/report", "/gpu/debug/puremetal"} {
 		r, err := http.Get(server.URL + path)
@@ -87,6 +100,40 @@ kernel void k(device uint *x [[buffer(0)]], uint i [[thread_position_in_grid]]) 
 		r.Body.Close()
 		assert.Equal(t, http.StatusOK, r.StatusCode, path)
 	}
+}
+
+// openMetrics returns the metrics in the format that has exemplars.
+func openMetrics(t *testing.T, url string) string {
+	q, err := http.NewRequest(http.MethodGet, url+"/metrics", nil)
+	require.NoError(t, err)
+	q.Header.Set("Accept", "application/openmetrics-text; version=1.0.0")
+	r, err := http.DefaultClient.Do(q)
+	require.NoError(t, err)
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	require.NoError(t, err)
+	return string(text)
+}
+
+// TestExemplars: those that Prometheus does not allow are left out, and the others stay.
+func TestExemplars(t *testing.T) {
+	d := prometheus.NewDesc("h", "help", nil, nil)
+	h, err := prometheus.NewConstHistogram(d, 3, 111.1, map[float64]uint64{1: 1, 10: 2}, nil...)
+	require.NoError(t, err)
+	now := time.Now()
+	h = withExemplars(h, []telemetry.Exemplar{
+		{Labels: map[string]string{"a": "x"}, Value: 0.1, At: now},
+		{Labels: map[string]string{"a": strings.Repeat("x", 200)}, Value: 11, At: now},
+		{Labels: map[string]string{"a": "y"}, Value: 100, At: now}})
+	var m dto.Metric
+	require.NoError(t, h.Write(&m))
+	var values []string
+	for _, b := range m.GetHistogram().GetBucket() {
+		if b.Exemplar != nil {
+			values = append(values, fmt.Sprint(b.GetUpperBound(), " ", b.Exemplar.GetLabel()[0].GetValue()))
+		}
+	}
+	require.Equal(t, []string{"1 x", "+Inf y"}, values)
 }
 
 // TestDashboards: the dashboard and the alert rules use only metrics that there are.
