@@ -262,7 +262,30 @@ func TestLimit(t *testing.T) {
 	require.NoError(t, p.WriteText(&b))
 	assert.Contains(t, b.String(), "3 events were dropped")
 	s.launch(ctx, 1, 9, "late", 20)
+	s.rec.SetWork("late", Work{Flops: 1})
+	assert.Empty(t, s.rec.Stop().Work, "after the end")
 	assert.Len(t, s.rec.Stop().Commands, 1, "after the end")
+}
+
+// TestSplit: a recorder that asked for counters says if the device has split instead.
+func TestSplit(t *testing.T) {
+	ctx := context.Background()
+	for _, c := range []struct {
+		want     string
+		last     uint64 // command of the command buffer
+		launches []compute.LaunchTime
+	}{
+		{"split", 1, nil}, {"counters", 1, []compute.LaunchTime{{Number: 1, Start: 100.002, End: 100.003}}},
+		{"counters", 2, nil},
+	} {
+		s := newScript(t, Options{LaunchTimes: compute.LaunchTimesByCounter})
+		s.launch(ctx, 1, 1, "a", 1)
+		s.launch(ctx, 1, 2, "a", 1)
+		s.run(bufferID(1, 1, 1, c.last), 2, 2, 4, 4, c.launches...)
+		assert.Equal(t, c.want, s.stop(10).LaunchTimes)
+	}
+	s := newScript(t, Options{LaunchTimes: compute.LaunchTimesByCounter})
+	assert.Equal(t, "counters", s.stop(1).LaunchTimes, "nothing ran")
 }
 
 func TestOptions(t *testing.T) {

@@ -65,7 +65,6 @@ type Recorder struct {
 	hosts   map[commandKey]uint64
 	ops     map[uint64]int // index in p.Operations
 	open    []uint64       // operations in the order of their starts
-	acc     *compute.Accelerator
 }
 
 type bufferKey struct{ stream, number uint64 }
@@ -81,10 +80,13 @@ func Start(acc *compute.Accelerator, o Options) (*Recorder, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.acc, r.p.Device, r.p.Allocated = acc, acc.Info().Name, acc.Allocated()
+	r.p.Device, r.p.Allocated = acc.Info().Name, acc.Allocated()
 	if r.remove, err = acc.Observe(observer); err != nil {
 		return nil, fmt.Errorf("profile: %w", err)
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.p.LaunchTimes = acc.LaunchTimes().String()
 	return r, nil
 }
 
@@ -117,11 +119,12 @@ func newRecorder(o Options, now func() time.Time) (*Recorder, *compute.Observer,
 		OperationStart: r.operationStart, OperationEnd: r.operationEnd, LaunchTimes: o.LaunchTimes}, nil
 }
 
-// SetWork registers what a launch of a kernel does.
+// SetWork registers what a launch of a kernel does. After Stop it has no effect.
 func (r *Recorder) SetWork(kernel string, w Work) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.p.Work[kernel] = w
+	if r.begin() {
+		defer r.mu.Unlock()
+		r.p.Work[kernel] = w
+	}
 }
 
 // Stop ends the recording and returns the profile. Command buffers that have not completed have no
@@ -133,26 +136,20 @@ func (r *Recorder) Stop() *Profile {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.stopped == nil {
-		if r.acc != nil && r.options.LaunchTimes != compute.LaunchTimesOff && len(r.times) == 0 {
-			r.p.LaunchTimes = r.used().String()
-		}
 		r.finish(r.now())
+		if r.remove == nil && r.options.LaunchTimes == compute.LaunchTimesByCounter && r.split() {
+			r.p.LaunchTimes = compute.LaunchTimesBySplit.String()
+		}
 		r.stopped = &r.p
 	}
 	return r.stopped
 }
 
-// used says how launches were measured if none has a time by counters: a device without counters
-// splits instead.
-func (r *Recorder) used() compute.LaunchTiming {
-	if r.options.LaunchTimes == compute.LaunchTimesByCounter {
-		for i := range r.p.Buffers {
-			if r.p.Buffers[i].deviceCommands > 1 {
-				return compute.LaunchTimesByCounter
-			}
-		}
-	}
-	return compute.LaunchTimesBySplit
+// split reports whether a device that was asked for counters has split instead, as one without
+// them does: no launch has a time by counters, and no command buffer has two commands.
+func (r *Recorder) split() bool {
+	return len(r.times) == 0 && len(r.p.Buffers) > 0 &&
+		!slices.ContainsFunc(r.p.Buffers, func(b Buffer) bool { return b.deviceCommands > 1 })
 }
 
 // begin locks the recorder and reports whether an event can be recorded. If not, it is not locked.
@@ -242,11 +239,11 @@ func (r *Recorder) record(e compute.RecordEvent) {
 	}
 	defer r.mu.Unlock()
 	op := r.operation(e.Ctx)
-	if e.Kind == compute.CommandHostCopy && op != 0 {
-		r.hosts[commandKey{e.Stream.Number, e.Number}] = op
-	}
 	if !r.room() {
 		return
+	}
+	if e.Kind == compute.CommandHostCopy && op != 0 {
+		r.hosts[commandKey{e.Stream.Number, e.Number}] = op
 	}
 	r.p.Commands = append(r.p.Commands, Command{Stream: e.Stream.Number, Number: e.Number, Kind: e.Kind.String(),
 		Kernel: e.Kernel, Threads: e.Threads, Bytes: e.Bytes, At: r.at(e.At), Operation: op, Buffer: -1})

@@ -220,7 +220,7 @@ func (p *Profile) traceOperations(t *traceWriter) {
 func (p *Profile) traceStream(t *traceWriter, s *StreamSummary) {
 	label := fmt.Sprintf("stream %s (%d)", s.Label, s.Stream)
 	var calls, encodes, runs []slice
-	var buffers []int
+	var buffers, encoding []int // of each of runs: the command buffer, and its index in encodes
 	inside := map[int][]slice{}
 	for i := range p.Commands {
 		c := &p.Commands[i]
@@ -260,15 +260,14 @@ func (p *Profile) traceStream(t *traceWriter, s *StreamSummary) {
 		if b.Timed {
 			runs = append(runs, slice{span: span{b.Start, b.End}, name: buffer, category: "execute", args: args,
 				inside: inside[i]})
-			buffers = append(buffers, i)
+			buffers, encoding = append(buffers, i), append(encoding, len(encodes)-1)
 		}
 	}
 	t.track(traceHost, label+" calls", calls)
 	encoded := t.track(traceHost, label+" encoding", encodes)
 	run := t.track(traceDevice, label, runs)
 	for n, i := range buffers {
-		b := &p.Buffers[i]
-		at := slices.IndexFunc(encodes, func(e slice) bool { return e.name == runs[n].name })
+		b, at := &p.Buffers[i], encoding[n]
 		id := fmt.Sprintf("%d.%d", b.Stream, b.Number)
 		t.event(traceEvent{Name: "execute", Category: "flow", Phase: "s", ID: id, Process: traceHost, Thread: encoded[at],
 			Time: micros(min(max(b.Commit, encodes[at].start), encodes[at].end))})
