@@ -2,6 +2,7 @@ package compute
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"time"
 
@@ -25,6 +26,7 @@ const (
 	executeWork  // the execution of indirect commands
 	commandsWork // what a blit encoder does with indirect commands
 	functionWork // a function of the host, or its part in a loop, in the manner of a hostWork
+	fallbackWork // a launch on the CPU, in a batch of its own that has no command buffer
 	hostWork     // a copy by the host after all earlier commands have ended; it is the last one of its batch
 )
 
@@ -50,6 +52,7 @@ type work struct {
 	host func(error) error // of a hostWork or functionWork: takes the failure of its batch, returns its own
 
 	encoding *encoding     // of an encodeWork
+	fallback *fallbackRun  // of a fallbackWork, and so is launch
 	commands *commandRange // of an executeWork or commandsWork
 
 	loop     *loop   // of a functionWork that decides whether it goes on, and in a replay
@@ -62,11 +65,13 @@ type work struct {
 	phase *phasedRun  // of its launches, and of the functionWork that decides whether there are more
 
 	blit    func(mtl.BlitCommandEncoder) error // of a textureWork
-	partial bool                               // a textureWork that does not overwrite all of to
+	partial bool                               // a copy that does not overwrite all of to
 }
 
 // byHost reports whether the host does it, after its batch's other commands have ended.
-func (w *work) byHost() bool { return w.kind == hostWork || w.kind == functionWork }
+func (w *work) byHost() bool {
+	return w.kind == hostWork || w.kind == functionWork || w.kind == fallbackWork
+}
 
 // onDevice reports whether the device does more for it than to signal or wait.
 func (w *work) onDevice() bool {
@@ -108,7 +113,10 @@ func (w *work) end() {
 	if w.loop != nil && (w.branch == nil || !w.branch.again) {
 		w.loop.done()
 	}
-	if w.launch != nil {
+	switch {
+	case w.fallback != nil:
+		w.fallback.done()
+	case w.launch != nil:
 		w.launch.done()
 	}
 	if w.from.mem != nil {
@@ -142,8 +150,9 @@ type batch struct {
 	timer       *launchTimer // until it has ended; nil if launches are not timed
 	launchTimes []LaunchTime
 
-	canceled   error // why it was canceled, nil if it was not; guarded by the stream's lock
-	failedFrom int   // with err: commands before this one have succeeded
+	canceled   error                   // why it was canceled, nil if it was not; guarded by the stream's lock
+	stop       context.CancelCauseFunc // stops a launch on the CPU, nil if there is none; guarded likewise
+	failedFrom int                     // with err: commands before this one have succeeded
 }
 
 // last returns the number of the last command.
@@ -152,6 +161,10 @@ func (b *batch) last() uint64 { return b.works[len(b.works)-1].number }
 // submit encodes the batch and commits it. The stream's finish is called when it has ended, even if
 // it could not be encoded.
 func (b *batch) submit() {
+	if b.onCPU() {
+		b.stream.finish(b, nil)
+		return
+	}
 	objc.Pool(func() {
 		if err := b.encode(); err != nil {
 			b.stream.finish(b, b.executionError(err))

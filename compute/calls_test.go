@@ -226,6 +226,7 @@ func TestEndedContexts(t *testing.T) {
 		},
 		"Stream.LaunchCooperative": func() error { return s.LaunchCooperative(ctx, k, Threads1D(1), x, y, float32(1)) },
 		"Stream.RunCooperative":    func() error { return s.RunCooperative(ctx, l) },
+		"Stream.LaunchFallback":    func() error { return s.LaunchFallback(ctx, k, Threads1D(1), x, y, float32(1)) },
 		"Stream.Launch":            func() error { return s.Launch(ctx, k, Threads1D(1), x, y, float32(1)) },
 		"Stream.LaunchParts": func() error {
 			_, err := s.LaunchParts(ctx, k, Threads1D(1), PartOptions{}, x, y, float32(1))

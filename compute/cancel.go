@@ -43,6 +43,9 @@ func (s *submission) cancel(cause error) (pending []*batch) {
 	}
 	for _, b := range s.inFlight {
 		b.canceled = cause
+		if b.stop != nil {
+			b.stop(cause)
+		}
 		s.canceled = cause
 	}
 	for s.pending.len() > 0 {

@@ -64,6 +64,8 @@ func (p commandSummary) String() string {
 		what = "execution of " + p.kernel
 	case commandsWork:
 		what = "change of " + p.kernel
+	case fallbackWork:
+		what = p.kernel + " on the CPU"
 	case functionWork:
 		what = "function of the host"
 	case hostWork:

@@ -109,7 +109,7 @@ func (e *CompileError) Unwrap() []error { return []error{ErrCompile, e.Err} }
 
 // ExecutionError is the error of a command buffer that failed. It wraps its kind ([ErrTimeout],
 // [ErrCanceled], [ErrDeviceLost], [ErrPageFault], [ErrOutOfMemory] or [ErrExecution]) and Metal's
-// error, an *[mtl.CommandError].
+// error, an *[mtl.CommandError], or the error of a launch on the CPU.
 type ExecutionError struct {
 	Stream   string   // the stream's label
 	Encoder  string   // the label of the faulted encoder, "" if Metal names none
@@ -132,8 +132,13 @@ func (e *ExecutionError) Error() string {
 // Unwrap returns the kind and Metal's error.
 func (e *ExecutionError) Unwrap() []error { return []error{e.Kind, e.Err} }
 
-// kindOf returns the kind of a failure by Metal's error.
+// kindOf returns the kind of a failure by the error of Metal or of a launch on the CPU.
 func kindOf(err error) error {
+	for _, kind := range []error{ErrTimeout, ErrOutOfMemory} {
+		if errors.Is(err, kind) {
+			return kind
+		}
+	}
 	for _, k := range []struct {
 		code mtl.CommandBufferError
 		kind error

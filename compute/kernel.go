@@ -31,6 +31,7 @@ type Kernel struct {
 	lastPhased atomic.Pointer[CooperativeRun]
 	perGroup   atomic.Int64 // nanoseconds that a threadgroup took in LaunchParts, last; 0 if unknown
 	counters   kernelCounters
+	onCPU      atomic.Pointer[FallbackCode] // nil until the first LaunchFallback
 	from       *Program
 	constants  []Constant
 	indirect   indirectPipeline // has its own lock

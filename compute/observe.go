@@ -26,6 +26,8 @@ func (w *work) commandKind() CommandKind {
 		return CommandLaunch
 	case copyWork, textureWork, synchronizeWork:
 		return CommandCopy
+	case fallbackWork:
+		return CommandFallback
 	case hostWork:
 		return CommandHostCopy
 	case fillWork:
@@ -47,7 +49,7 @@ func (s *Stream) observeRecord(ctx context.Context, list []*observing, w *work) 
 	e := RecordEvent{Ctx: ctx, At: s.acc.now(), Stream: s.id(), Number: w.number, Kind: w.commandKind(), Site: w.site,
 		Depth: s.submission.recorded - s.submission.completed}
 	switch w.kind {
-	case launchWork:
+	case launchWork, fallbackWork:
 		e.Kernel, e.Threads, e.Bytes = w.launch.kernel.name, w.launch.count, uint64(w.launch.bytes)
 	case hostWork, textureWork:
 		e.Bytes = w.value

@@ -24,7 +24,7 @@ type Observer struct {
 	// Commit: a command buffer goes to the device.
 	Commit func(CommitEvent)
 	// Complete: a command buffer has ended, with or without an error. It is also called for one that
-	// could not be encoded and so was not committed.
+	// could not be encoded and so was not committed, and for a launch on the CPU.
 	Complete func(CompleteEvent)
 	// Compile: the compiler has made a program, or the device a pipeline, or either has failed.
 	Compile func(CompileEvent)
@@ -101,13 +101,14 @@ const (
 	CommandEncode   // see [Stream.Encode]
 	CommandIndirect // execution or change of indirect commands, as in replays of graphs
 	CommandFunction // a function of the host in a graph
+	CommandFallback // a launch on the CPU; see [Stream.LaunchFallback]
 	commandKinds
 )
 
 // String returns the kind in lower case: "launch", "host copy".
 func (k CommandKind) String() string {
 	names := [commandKinds]string{"launch", "copy", "host copy", "fill", "event", "callback", "encode", "indirect",
-		"function"}
+		"function", "fallback"}
 	if k < commandKinds {
 		return names[k]
 	}

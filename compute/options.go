@@ -36,7 +36,8 @@ type config struct {
 	work       int64          // of a launch on the software device; 0 for its default
 	now        func() time.Time
 	observe    []*Observer
-	phases     bool // split kernels that synchronize the grid, on the software device too
+	fallback   Fallback // nil for none
+	phases     bool     // split kernels that synchronize the grid, on the software device too
 
 	kernelBytes  int64 // of compiled code in memory
 	compilations int   // at once
@@ -255,7 +256,7 @@ func WithHistory(commands int) Option {
 // WithTimeout sets how long a command buffer may run on the software device before it fails with
 // [ErrTimeout]; time spent waiting for events does not count. 0 means no limit. The default is 5
 // minutes, or the value of the environment variable PUREMETAL_SOFTWARE_TIMEOUT. It has no effect on
-// a GPU, which has its own watchdog.
+// a GPU, which has its own watchdog, except for [Stream.LaunchFallback].
 func WithTimeout(d time.Duration) Option {
 	return func(c *config) error {
 		if d < 0 {
@@ -268,8 +269,8 @@ func WithTimeout(d time.Duration) Option {
 
 // WithWorkBudget sets how much work a launch may do on the software device before it fails with
 // [ErrTimeout]. A unit is about one instruction in one thread; docs/software-device.md lists what
-// counts more, and the default. The option overrides the environment variable
-// PUREMETAL_SOFTWARE_FUEL. Unlike [WithTimeout], it stops a kernel at the same place on every
+// counts more, and the default. Launches by [Stream.LaunchFallback] are counted alike on every
+// device. The option overrides the environment variable PUREMETAL_SOFTWARE_FUEL. Unlike [WithTimeout], it stops a kernel at the same place on every
 // machine.
 func WithWorkBudget(units int64) Option {
 	return func(c *config) error {

@@ -10,7 +10,7 @@ import (
 // StreamStats counts the work of a stream since it was made, or of all streams of an accelerator
 // since the accelerator was opened.
 type StreamStats struct {
-	Commands  uint64 // recorded: the sum of the next nine
+	Commands  uint64 // recorded: the sum of the next ten
 	Launches  uint64 // without those of indirect commands
 	Copies    uint64 // including uploads and downloads, mipmaps, and synchronization of managed memory
 	Fills     uint64
@@ -20,11 +20,12 @@ type StreamStats struct {
 	Encodes   uint64 // calls of Encode
 	Functions uint64 // of the host, in replays of graphs, and decisions of their loops
 	Indirect  uint64 // executions, resets and optimizations of indirect commands
+	Fallbacks uint64 // launches on the CPU
 
 	CopiedBytes, FilledBytes uint64
 
 	CommandBuffers uint64 // submitted
-	Failed         uint64 // command buffers that failed or could not be encoded
+	Failed         uint64 // command buffers that failed or could not be encoded, and launches on the CPU that failed
 	Encoders       uint64
 	Barriers       uint64        // between launches of one encoder whose memory overlapped
 	DeviceTime     time.Duration // sum over command buffers, by the device's clock; 0 if it gives no time
@@ -83,6 +84,8 @@ func (c *streamCounters) addTo(s *StreamStats) {
 			s.Encodes += n
 		case functionWork:
 			s.Functions += n
+		case fallbackWork:
+			s.Fallbacks += n
 		case executeWork, commandsWork:
 			s.Indirect += n
 		}

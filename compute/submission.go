@@ -82,10 +82,11 @@ func (s *submission) decide(room int) decision {
 	return submitNow
 }
 
-// blocked reports whether the next batch must wait for a copy by the host.
+// blocked reports whether the next batch must wait for a copy by the host, or is a launch on the
+// CPU, which must wait for all batches before it. There are pending commands.
 func (s *submission) blocked() bool {
 	n := len(s.inFlight)
-	return n > 0 && s.inFlight[n-1].endsWithHost()
+	return n > 0 && (s.inFlight[n-1].endsWithHost() || s.pending.first().kind == fallbackWork)
 }
 
 // next moves the next batch from the pending commands to those in flight. If nothing is pending,

@@ -201,6 +201,8 @@ func (t *hostTransfer) add(w work) error {
 // use counts the uses of a command; work.end ends them.
 func (w *work) use() error {
 	switch {
+	case w.fallback != nil:
+		return w.fallback.use()
 	case w.launch != nil:
 		return w.launch.use()
 	case w.commands != nil:
@@ -254,6 +256,12 @@ func (b *batch) endsWithHost() bool {
 // ended with err. It returns the failure of either.
 func (b *batch) runHost(err error) error {
 	w := &b.works[len(b.works)-1]
+	if w.kind == fallbackWork {
+		if err != nil { // it was canceled before its turn
+			return err
+		}
+		return b.runFallback()
+	}
 	var failed error
 	if w.branch != nil {
 		failed = b.branch(w, err)

@@ -37,6 +37,9 @@ func (q *workQueue) cut(limit Batching) []work {
 	busy := false  // whether a command needs the device
 	for n < len(q.works) && n-q.head < limit.Commands && bytes < limit.Bytes {
 		w := &q.works[n]
+		if w.kind == fallbackWork && n > q.head {
+			break
+		}
 		if w.kind == launchWork {
 			if n > q.head && (alone || w.alone()) {
 				break

@@ -317,6 +317,10 @@ var floors = []floor{
 		external: []string{"github.com/prometheus/client_golang", "github.com/prometheus/client_model",
 			"github.com/prometheus/common"}},
 	{dir: "telemetry/otel", ours: []string{"compute", "telemetry"}, external: []string{"go.opentelemetry.io/otel"}},
+	// Launches on the CPU, by the software device's compiler and engine without its device.
+	{dir: "compute/fallback", ours: []string{"compute", "internal/exec", "internal/ir",
+		"internal/softmetal/dispatch", "internal/softmetal/limits", "internal/softmetal/shader", "mtl"},
+		tests: []string{"compute/computetest", "internal/objcsoft", "internal/softmetal", "objc", "simd"}},
 	// Static analysis and observed launches.
 	{dir: "analyze", ours: []string{"analyze/event", "compute", "objc", "internal/ir", "internal/ir/affine",
 		"internal/ir/opt", "internal/machine", "internal/msl", "internal/msl/diag"},

@@ -164,21 +164,11 @@ func (g *GPU) Kept() int {
 // Close releases what the GPU keeps for reuse. No buffer may be in flight.
 func (g *GPU) Close() { g.inline.close() }
 
-// Default fuel of a dispatch, in units of work (package lir); a core does some 10^9 to 10^10 a
-// second. It is enough for any kernel that ends in reasonable time, and small enough to stop one
-// that spins. Each strip of threads adds some.
-const (
-	baseFuel  = 1 << 38
-	stripFuel = 1 << 30
-	mostFuel  = 1 << 46
-)
-
 func (g *GPU) fuel(q *Queue, grid [3]int) int64 {
 	if n := cmp.Or(q.fuel.Load(), g.limits.Fuel); n > 0 {
 		return n
 	}
-	strips := float64(grid[0]) * float64(grid[1]) * float64(grid[2]) / 256
-	return int64(min(baseFuel+strips*stripFuel, mostFuel))
+	return dispatch.DefaultFuel(grid)
 }
 
 // run runs a kernel for a buffer.

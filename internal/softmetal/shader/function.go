@@ -15,6 +15,9 @@ type Function struct {
 	constants map[int][]byte
 }
 
+// IR returns a kernel as it was compiled, nil for other types. It must not be changed.
+func (f *Function) IR() *ir.Func { return f.kernel }
+
 // Constants returns the function constants that the function uses.
 func (f *Function) Constants() []ir.FunctionConstant {
 	if f.kernel == nil {

@@ -1,0 +1,433 @@
+package compute
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"runtime"
+	"time"
+
+	"github.com/puremetal/puremetal/mtl"
+)
+
+// ErrFallback: the launch cannot run on the CPU; the error says why.
+var ErrFallback = errors.New("the launch cannot run on the CPU")
+
+// Fallback runs kernels on the CPU for [Stream.LaunchFallback]. Package compute/fallback implements
+// it. It must be safe for concurrent use.
+type Fallback interface {
+	// Prepare compiles a kernel. An error refuses the launch.
+	Prepare(ctx context.Context, k FallbackKernel) (FallbackCode, error)
+}
+
+// FallbackKernel is a kernel to be compiled for the CPU.
+type FallbackKernel struct {
+	Name      string // of the kernel
+	Source    string // as given to [Accelerator.Compile], with its includes expanded and #line lines
+	Settings  mtl.CompileSettings
+	Macros    map[string]string
+	Constants []Constant
+}
+
+// FallbackCode is a kernel that the CPU can run. It must be safe for concurrent use.
+type FallbackCode interface {
+	// Check refuses a launch before it is recorded. FallbackMemory.Data is not set yet.
+	Check(l *FallbackLaunch) error
+	// Run runs a launch and returns when it has ended, or soon after ctx has. Errors that wrap
+	// [ErrTimeout] or [ErrOutOfMemory] become failures of this kind, others of [ErrExecution].
+	Run(ctx context.Context, l *FallbackLaunch) error
+}
+
+// FallbackLaunch is a launch on the CPU. All sizes are positive.
+type FallbackLaunch struct {
+	Grid, Group Extent // threads
+	Memory      []FallbackMemory
+	Arguments   []FallbackArgument
+	Work        int64 // the budget of [WithWorkBudget]; 0 for the default
+	Priority    Priority
+}
+
+// FallbackMemory is memory that arguments refer to. Different ones do not overlap.
+type FallbackMemory struct {
+	Data   []byte // the device's memory, not a copy
+	Length uint   // of Data
+	Writes bool   // whether the kernel may write it
+}
+
+// FallbackArgument is an argument: a range of a memory, bytes by value, or threadgroup memory.
+type FallbackArgument struct {
+	Kind   ParameterKind // BufferParameter or ThreadgroupParameter
+	Index  uint
+	Bytes  []byte // by value; nil for a buffer
+	Memory int    // of a buffer: index into FallbackLaunch.Memory
+	Offset uint   // of a buffer: where it begins in the memory
+	Length uint   // of a buffer or of threadgroup memory, in bytes
+}
+
+// WithFallback sets what runs the launches of [Stream.LaunchFallback], such as a *CPU of package
+// compute/fallback.
+func WithFallback(f Fallback) Option {
+	return func(c *config) error {
+		if f == nil {
+			return nilError("WithFallback: fallback")
+		}
+		c.fallback = f
+		return nil
+	}
+}
+
+// defaultFallbackTime is how long a launch on the CPU may take without [WithTimeout].
+const defaultFallbackTime = 5 * time.Minute
+
+// LaunchFallback is [Stream.Launch] on the CPU, by the accelerator's [Fallback]: the same kernel
+// with the same arguments, after all earlier commands of the stream have ended and before later
+// ones begin. It is for work that the device fails at. It needs no command buffer, so it also runs
+// while the device fails all of them.
+//
+// The kernel uses the memory of shared and managed buffers where it is. Private buffers are copied
+// to shared memory by the device before the launch, and those that the kernel writes are copied
+// back after it. The kernel reaches the ranges of its arguments and up to 255 bytes before them;
+// beyond, it reads zeros, and writes are discarded.
+//
+// Errors wrap [ErrFallback] for launches that the CPU cannot run: those with textures, samplers,
+// indirect commands, or buffers that the kernel finds through pointers in memory, those of programs
+// compiled with CompileOptions.Logging, and those of an accelerator without [WithFallback]. Other
+// errors are those of Launch. The kernel is compiled for the CPU by the first call; if ctx ends
+// meanwhile, the call fails.
+//
+// [WithTimeout] and [WithWorkBudget] bound the launch, whatever the device is; the default time is
+// 5 minutes. Unlike a kernel on a GPU, it stops when the stream's work is canceled. Failures are an
+// *[ExecutionError], as for Launch. Observers are told by Recover ([RecoveryFallback]) and by
+// Record ([CommandFallback]); there are no calls of Encode and Commit.
+func (s *Stream) LaunchFallback(ctx context.Context, k *Kernel, grid Grid, args ...any) error {
+	if err := checkCall(ctx, "stream: LaunchFallback", s == nil); err != nil {
+		return err
+	}
+	if k == nil {
+		return &LaunchError{Kernel: "nil", Err: ErrNil}
+	}
+	if err := s.capturing("LaunchFallback"); err != nil {
+		return err
+	}
+	l, err := k.Bind(grid, args...)
+	if err != nil {
+		return err
+	}
+	if k.acc != s.acc {
+		return &LaunchError{Kernel: k.name, Err: ErrAccelerator}
+	}
+	if err := l.ordinary(); err != nil {
+		return err
+	}
+	r, err := s.fallbackRun(ctx, l)
+	if err != nil {
+		return err
+	}
+	works, err := r.works()
+	if err != nil {
+		return err
+	}
+	var site [1]uintptr
+	runtime.Callers(2, site[:])
+	for i := range works {
+		works[i].site = site[0]
+	}
+	if _, err := s.recordAll(ctx, works); err != nil {
+		return err
+	}
+	k.counters.launches.Add(1)
+	k.counters.threads.Add(l.count)
+	s.acc.Recovered(RecoverEvent{Ctx: ctx, Kind: RecoveryFallback, What: k.String(),
+		Details: fmt.Sprintf("stream %q: a launch runs on the CPU", s.label)})
+	return nil
+}
+
+// fallbackRun is a launch on the CPU.
+type fallbackRun struct {
+	of     *Launch
+	code   FallbackCode
+	launch FallbackLaunch
+	ranges []view // of launch.Memory, in the memory of the arguments
+	host   []view // likewise, where the CPU finds it: the same, or staging memory
+}
+
+// fallbackRun prepares a launch on the CPU.
+func (s *Stream) fallbackRun(ctx context.Context, l *Launch) (*fallbackRun, error) {
+	k := l.kernel
+	refused := func(argument string, err error) error {
+		return &LaunchError{Kernel: k.name, Argument: argument, Err: fmt.Errorf("%w: %w", ErrFallback, err)}
+	}
+	switch {
+	case s.acc.fallback == nil:
+		return nil, refused("", errors.New("the accelerator was opened without WithFallback"))
+	case k.logs:
+		return nil, refused("", errors.New("its program was compiled with CompileOptions.Logging, "+
+			"and its messages would be lost"))
+	case k.from == nil || k.from.source == "":
+		return nil, refused("", errors.New("its program has no source"))
+	}
+	for i := range l.args {
+		if argument, why := k.notOnCPU(&l.args[i]); why != "" {
+			return nil, refused(argument, errors.New(why))
+		}
+	}
+	code, err := k.fallbackCode(ctx)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, contextError(ctx, "the compiler for the CPU, at "+k.String())
+		}
+		return nil, refused("", err)
+	}
+	r := &fallbackRun{of: l, code: code}
+	r.launch.Grid, r.launch.Group = l.threadsOfGrid(), l.Group()
+	r.launch.Work, r.launch.Priority = s.acc.work, s.priority
+	r.bind()
+	if err := code.Check(&r.launch); err != nil {
+		return nil, refused("", err)
+	}
+	return r, nil
+}
+
+// threadsOfGrid returns the size of the grid in threads.
+func (l *Launch) threadsOfGrid() Extent {
+	grid := axes(l.grid)
+	if !l.threads {
+		for i, n := range axes(l.group) {
+			grid[i] *= n
+		}
+	}
+	return Extent{int(grid[0]), int(grid[1]), int(grid[2])}
+}
+
+// notOnCPU returns why the CPU cannot take an argument, "" if it can.
+func (k *Kernel) notOnCPU(a *argument) (argument, why string) {
+	switch {
+	case a.commands != nil:
+		why = "indirect commands are the device's"
+	case a.kind == TextureParameter:
+		why = "textures are in the device's own layout; pass the texels in a buffer"
+	case a.kind == SamplerParameter:
+		why = "samplers are the device's"
+	case a.kind == OtherParameter: // Reads and Writes
+		return a.view.mem.String(), "the kernel finds it through an address of the device; pass it as an argument"
+	default:
+		return "", ""
+	}
+	for i := range k.parameters {
+		if p := &k.parameters[i]; p.Kind == a.kind && p.Index <= a.index && a.index < p.Index+max(p.Count, 1) {
+			argument = p.String()
+		}
+	}
+	return argument, why
+}
+
+// fallbackCode returns the kernel compiled for the CPU. Calls at the same time may compile it
+// twice, which the fallback's own cache makes cheap.
+func (k *Kernel) fallbackCode(ctx context.Context) (FallbackCode, error) {
+	if c := k.onCPU.Load(); c != nil {
+		return *c, nil
+	}
+	o := k.from.options
+	functions := mtl.MathFloatingPointFunctionsFast
+	if o.PreciseFunctions {
+		functions = mtl.MathFloatingPointFunctionsPrecise
+	}
+	c, err := k.acc.fallback.Prepare(ctx, FallbackKernel{Name: k.name, Source: k.from.source,
+		Settings: mtl.CompileSettings{LanguageVersion: o.Language, MathMode: *o.Math, MathFunctions: functions},
+		Macros:   maps.Clone(o.Macros), Constants: k.constants})
+	if err != nil {
+		return nil, err
+	}
+	k.onCPU.Store(&c)
+	return c, nil
+}
+
+// fallbackAlignment is the alignment of the ranges of memory that the CPU is given, so that what is
+// aligned in the buffer is aligned there. It is at least that of any type, and of blits.
+const fallbackAlignment = 256
+
+// bind sets the arguments, and finds the range of each memory that they span.
+func (r *fallbackRun) bind() {
+	index := map[*memory]int{}
+	for i := range r.of.args {
+		a := &r.of.args[i]
+		if a.view.mem == nil {
+			continue
+		}
+		from := a.view.offset / fallbackAlignment * fallbackAlignment
+		to := a.view.offset + a.view.length
+		at, ok := index[a.view.mem]
+		if !ok {
+			at = len(r.ranges)
+			index[a.view.mem] = at
+			r.ranges = append(r.ranges, view{a.view.mem, from, to - from})
+			r.launch.Memory = append(r.launch.Memory, FallbackMemory{})
+		}
+		old := r.ranges[at]
+		from, to = min(from, old.offset), max(to, old.offset+old.length)
+		r.ranges[at].offset, r.ranges[at].length = from, to-from
+		r.launch.Memory[at].Length = to - from
+		r.launch.Memory[at].Writes = r.launch.Memory[at].Writes || a.writes
+	}
+	for i := range r.of.args {
+		a := &r.of.args[i]
+		f := FallbackArgument{Kind: a.kind, Index: a.index, Bytes: a.bytes, Length: a.length}
+		if a.view.mem != nil {
+			f.Memory = index[a.view.mem]
+			f.Offset, f.Length = a.view.offset-r.ranges[f.Memory].offset, a.view.length
+		}
+		r.launch.Arguments = append(r.launch.Arguments, f)
+	}
+}
+
+// works makes the commands and counts their uses: what makes memory visible to the host, the launch,
+// and what takes private memory back to the device.
+func (r *fallbackRun) works() (works []work, err error) {
+	var stages []*memory
+	defer func() {
+		for _, m := range stages {
+			m.close() // the uses of the commands keep it
+		}
+		if err != nil {
+			endAll(works)
+			works = nil
+		}
+	}()
+	add := func(w work) error {
+		if err := w.use(); err != nil {
+			return err
+		}
+		works = append(works, w)
+		return nil
+	}
+	unit := max(r.of.kernel.acc.info.Limits.BlitAlignment, 1)
+	for _, v := range r.ranges {
+		here := v
+		switch v.mem.mode() {
+		case mtl.StorageModeManaged:
+			err = add(work{kind: synchronizeWork, to: view{v.mem, 0, v.mem.length}})
+		case mtl.StorageModePrivate:
+			v.length = roundUp(v.length, unit) // buffers from the pool are long enough for a whole last unit
+			var stage *memory
+			if stage, err = v.mem.acc.newStage(v.length, HostVisible); err != nil {
+				return works, err
+			}
+			stages = append(stages, stage)
+			here = view{stage, 0, here.length}
+			err = add(work{kind: copyWork, from: v, to: view{stage, 0, v.length}})
+		}
+		if err != nil {
+			return works, err
+		}
+		r.host = append(r.host, here)
+	}
+	if err = add(work{kind: fallbackWork, launch: r.of, fallback: r}); err != nil {
+		return works, err
+	}
+	for i := range r.of.args {
+		a := &r.of.args[i]
+		if !a.writes || a.view.mem == nil || a.view.mem.mode() != mtl.StorageModePrivate {
+			continue
+		}
+		at := r.launch.Arguments[i].Memory
+		back := view{a.view.mem, a.view.offset / unit * unit, 0}
+		back.length = roundUp(a.view.offset+a.view.length, unit) - back.offset
+		from := view{r.host[at].mem, back.offset - r.ranges[at].offset, back.length}
+		// partial: whether the kernel has written the argument, the launch says and not the copy
+		if err = add(work{kind: copyWork, from: from, to: back, partial: true}); err != nil {
+			return works, err
+		}
+	}
+	return works, nil
+}
+
+// use keeps the launch's kernel, its arguments and the staging memory alive until done.
+func (r *fallbackRun) use() error {
+	if err := r.of.use(); err != nil {
+		return err
+	}
+	for i, v := range r.host {
+		if err := v.mem.use(); err != nil {
+			r.unuse(i)
+			return err
+		}
+	}
+	return nil
+}
+
+// unuse ends a use, with the first n memories.
+func (r *fallbackRun) unuse(n int) {
+	for _, v := range r.host[:n] {
+		v.mem.done()
+	}
+	r.of.done()
+}
+
+func (r *fallbackRun) done() { r.unuse(len(r.host)) }
+
+// run runs the launch. The commands before it have ended.
+func (r *fallbackRun) run(ctx context.Context) error {
+	l := r.launch
+	l.Memory = append([]FallbackMemory(nil), l.Memory...)
+	for i, v := range r.host {
+		if v.mem != r.ranges[i].mem { // nothing sensible was copied there if the copy failed
+			if err := v.mem.failedWrite(v.offset, v.length, "launch on the CPU"); err != nil {
+				return err
+			}
+		}
+		var err error
+		if l.Memory[i].Data, err = v.mem.buffer.BytesAt(v.offset, v.length); err != nil {
+			return err
+		}
+	}
+	err := r.code.Run(ctx, &l)
+	for i, v := range r.host {
+		if !l.Memory[i].Writes {
+			continue
+		}
+		v.mem.written(v.offset, v.length)
+		if v.mem.mode() == mtl.StorageModeManaged {
+			err = errors.Join(err, v.mem.buffer.DidModifyRange(mtl.Range{Location: v.offset, Length: v.length}))
+		}
+	}
+	return err
+}
+
+// onCPU reports whether the batch is a launch on the CPU, which has no command buffer.
+func (b *batch) onCPU() bool { return b.works[0].kind == fallbackWork }
+
+// runFallback runs a batch that is a launch on the CPU, and returns its failure.
+func (b *batch) runFallback() error {
+	s, r := b.stream, b.works[0].fallback
+	limit := defaultFallbackTime
+	if s.acc.timeout != nil {
+		limit = *s.acc.timeout
+	}
+	ctx, stop := context.WithCancelCause(context.Background())
+	defer stop(nil)
+	expired := fmt.Errorf("%w: it ran longer than %v on the CPU; compute.WithTimeout sets the limit", ErrTimeout, limit)
+	if limit > 0 {
+		var end context.CancelFunc
+		ctx, end = context.WithTimeoutCause(ctx, limit, expired)
+		defer end()
+	}
+	s.mu.Lock()
+	b.stop = stop
+	canceled := b.canceled
+	s.mu.Unlock()
+	if canceled != nil {
+		return b.executionError(errNotRun)
+	}
+	ended := make(chan error, 1)
+	go protect(func() string { return r.of.kernel.String() + " on the CPU" },
+		func() error { return r.run(ctx) }, func(err error) { ended <- err })
+	err := <-ended
+	if err == nil {
+		return nil
+	}
+	if cause := context.Cause(ctx); cause == expired {
+		err = expired
+	}
+	return b.executionError(err)
+}
