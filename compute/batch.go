@@ -53,6 +53,7 @@ type work struct {
 
 	encoding *encoding     // of an encodeWork
 	fallback *fallbackRun  // of a fallbackWork, and so is launch
+	before   *fallbackRun  // of what brings memory to the host for a launch on the CPU
 	commands *commandRange // of an executeWork or commandsWork
 
 	loop     *loop   // of a functionWork that decides whether it goes on, and in a replay

@@ -87,8 +87,9 @@ const defaultFallbackTime = 5 * time.Minute
 //
 // The kernel uses the memory of shared and managed buffers where it is. Private buffers are copied
 // to shared memory by the device before the launch, and those that the kernel writes are copied
-// back after it. The kernel reaches the ranges of its arguments and up to 255 bytes before them;
-// beyond, it reads zeros, and writes are discarded.
+// back after it; if the device cannot copy them, the launch fails. In each buffer, the kernel
+// reaches what its arguments span, and up to 255 bytes before that; beyond, it reads zeros, and
+// writes are discarded.
 //
 // Errors wrap [ErrFallback] for launches that the CPU cannot run: those with textures, samplers,
 // indirect commands, or buffers that the kernel finds through pointers in memory, those of programs
@@ -150,6 +151,9 @@ type fallbackRun struct {
 	launch FallbackLaunch
 	ranges []view // of launch.Memory, in the memory of the arguments
 	host   []view // likewise, where the CPU finds it: the same, or staging memory
+
+	// why the memory is not there, once the commands before have ended; Stream.mu guards it
+	unready error
 }
 
 // fallbackRun prepares a launch on the CPU.
@@ -281,8 +285,8 @@ func (r *fallbackRun) bind() {
 	}
 }
 
-// works makes the commands and counts their uses: what makes memory visible to the host, the launch,
-// and what takes private memory back to the device.
+// works makes the commands and counts their uses: what makes memory visible to the host, the
+// launch, and what takes private memory back to the device.
 func (r *fallbackRun) works() (works []work, err error) {
 	var stages []*memory
 	defer func() {
@@ -306,7 +310,7 @@ func (r *fallbackRun) works() (works []work, err error) {
 		here := v
 		switch v.mem.mode() {
 		case mtl.StorageModeManaged:
-			err = add(work{kind: synchronizeWork, to: view{v.mem, 0, v.mem.length}})
+			err = add(work{kind: synchronizeWork, to: view{v.mem, 0, v.mem.length}, before: r})
 		case mtl.StorageModePrivate:
 			v.length = roundUp(v.length, unit) // buffers from the pool are long enough for a whole last unit
 			var stage *memory
@@ -315,7 +319,7 @@ func (r *fallbackRun) works() (works []work, err error) {
 			}
 			stages = append(stages, stage)
 			here = view{stage, 0, here.length}
-			err = add(work{kind: copyWork, from: v, to: view{stage, 0, v.length}})
+			err = add(work{kind: copyWork, from: v, to: view{stage, 0, v.length}, before: r})
 		}
 		if err != nil {
 			return works, err
@@ -371,24 +375,23 @@ func (r *fallbackRun) run(ctx context.Context) error {
 	l := r.launch
 	l.Memory = append([]FallbackMemory(nil), l.Memory...)
 	for i, v := range r.host {
-		if v.mem != r.ranges[i].mem { // nothing sensible was copied there if the copy failed
-			if err := v.mem.failedWrite(v.offset, v.length, "launch on the CPU"); err != nil {
-				return err
-			}
-		}
 		var err error
 		if l.Memory[i].Data, err = v.mem.buffer.BytesAt(v.offset, v.length); err != nil {
 			return err
 		}
 	}
 	err := r.code.Run(ctx, &l)
-	for i, v := range r.host {
-		if !l.Memory[i].Writes {
+	for i := range r.of.args {
+		a := &r.of.args[i]
+		if !a.writes || a.view.mem == nil {
 			continue
 		}
-		v.mem.written(v.offset, v.length)
-		if v.mem.mode() == mtl.StorageModeManaged {
-			err = errors.Join(err, v.mem.buffer.DidModifyRange(mtl.Range{Location: v.offset, Length: v.length}))
+		at := l.Arguments[i].Memory
+		offset, length := r.host[at].offset+l.Arguments[i].Offset, a.view.length
+		m := r.host[at].mem
+		m.written(offset, length)
+		if m.mode() == mtl.StorageModeManaged {
+			err = errors.Join(err, m.buffer.DidModifyRange(mtl.Range{Location: offset, Length: length}))
 		}
 	}
 	return err
@@ -414,10 +417,13 @@ func (b *batch) runFallback() error {
 	}
 	s.mu.Lock()
 	b.stop = stop
-	canceled := b.canceled
+	canceled, unready := b.canceled, r.unready
 	s.mu.Unlock()
-	if canceled != nil {
+	switch {
+	case canceled != nil:
 		return b.executionError(errNotRun)
+	case unready != nil:
+		return b.executionError(fmt.Errorf("its memory could not be copied to the host: %w", unready))
 	}
 	ended := make(chan error, 1)
 	go protect(func() string { return r.of.kernel.String() + " on the CPU" },

@@ -49,8 +49,8 @@ func (h *byHand) Run(_ context.Context, l *FallbackLaunch) error {
 	return h.err
 }
 
-// TestFallbackStorage: the CPU is given shared memory, and copies of private memory, also where blits must be
-// aligned, and only what an argument covers changes.
+// TestFallbackStorage: the CPU is given shared memory, and copies of private memory, also where
+// blits must be aligned, and only what an argument covers changes.
 func TestFallbackStorage(t *testing.T) {
 	for _, mode := range []mtl.StorageMode{mtl.StorageModeShared, mtl.StorageModePrivate} {
 		for _, unit := range []uint{1, 4, 16} {
@@ -108,7 +108,10 @@ func fallbackStorage(t *testing.T, mode mtl.StorageMode, unit uint) {
 // TestFallbackFailures: errors, panics and goroutines that end are failures of the launch.
 func TestFallbackFailures(t *testing.T) {
 	wrong := errors.New("wrong")
-	var panicked *PanicError
+	aPanic := func(err error) {
+		var p *PanicError
+		require.ErrorAs(t, err, &p)
+	}
 	for name, c := range map[string]struct {
 		h     *byHand
 		kind  error
@@ -117,8 +120,8 @@ func TestFallbackFailures(t *testing.T) {
 		"error":   {&byHand{err: wrong}, ErrExecution, func(err error) { require.ErrorIs(t, err, wrong) }},
 		"memory":  {&byHand{err: ErrOutOfMemory}, ErrOutOfMemory, func(error) {}},
 		"timeout": {&byHand{err: ErrTimeout}, ErrTimeout, func(error) {}},
-		"panic":   {&byHand{run: func() { panic(wrong) }}, ErrExecution, func(err error) { require.ErrorAs(t, err, &panicked) }},
-		"exit":    {&byHand{run: runtime.Goexit}, ErrExecution, func(err error) { require.ErrorAs(t, err, &panicked) }},
+		"panic":   {&byHand{run: func() { panic(wrong) }}, ErrExecution, aPanic},
+		"exit":    {&byHand{run: runtime.Goexit}, ErrExecution, aPanic},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := accelerator(t, WithFallback(c.h))

@@ -270,8 +270,8 @@ func WithTimeout(d time.Duration) Option {
 // WithWorkBudget sets how much work a launch may do on the software device before it fails with
 // [ErrTimeout]. A unit is about one instruction in one thread; docs/software-device.md lists what
 // counts more, and the default. Launches by [Stream.LaunchFallback] are counted alike on every
-// device. The option overrides the environment variable PUREMETAL_SOFTWARE_FUEL. Unlike [WithTimeout], it stops a kernel at the same place on every
-// machine.
+// device. The option overrides the environment variable PUREMETAL_SOFTWARE_FUEL. Unlike
+// [WithTimeout], it stops a kernel at the same place on every machine.
 func WithWorkBudget(units int64) Option {
 	return func(c *config) error {
 		if units <= 0 {

@@ -205,6 +205,9 @@ func (s *Stream) settle(b *batch) {
 		if b.works[i].call != nil {
 			s.seen()
 		}
+		if r := b.works[i].before; r != nil && b.err != nil {
+			r.unready = b.err
+		}
 		if r := b.works[i].phase; r != nil {
 			r.settle(&b.works[i], b.err)
 		}

@@ -216,7 +216,8 @@ func TestSame(t *testing.T) {
 				}
 				floats(kernel(t, p, "saxpy"), n, compute.Threads1D(n), float32(1.1))
 				floats(kernel(t, p, "curve"), n, compute.Threads1D(n), shift{0.25, [3]float32{1, 2, 3}, 3})
-				floats(kernel(t, p, "total"), 8, compute.Threads1D(n).In(compute.Extent{X: 250}), compute.ThreadgroupMemory(512))
+				floats(kernel(t, p, "total"), 8, compute.Threads1D(n).In(compute.Extent{X: 250}),
+					compute.ThreadgroupMemory(512))
 				floats(kernel(t, p, "total"), 8, compute.Groups{Grid: compute.Extent{X: 3}, Group: compute.Extent{X: 256}},
 					compute.ThreadgroupMemory(512))
 				floats(kernel(t, p, "constants", compute.Constant{Index: 0, Value: float32(1.5)},
@@ -377,6 +378,7 @@ func TestCancel(t *testing.T) {
 	err = s.Sync(t.Context())
 	require.ErrorIs(t, err, compute.ErrCanceled)
 	require.ErrorIs(t, err, enough)
+	require.NotErrorIs(t, err, compute.ErrTimeout, "the first one was not stopped")
 	require.NoError(t, s.Close(t.Context()))
 	data, err := y.Data()
 	require.NoError(t, err)
@@ -392,7 +394,8 @@ func TestDeviceFails(t *testing.T) {
 		t.Skip("faults are injected into the software device")
 	}
 	k := kernel(t, compile(t, a, compute.CompileOptions{}), "saxpy")
-	x, y := bufferIn(t, a, mtl.StorageModeShared, []float32{1, 2}), bufferIn(t, a, mtl.StorageModeShared, []float32{0, 0})
+	x := bufferIn(t, a, mtl.StorageModeShared, []float32{1, 2})
+	y := bufferIn(t, a, mtl.StorageModeShared, []float32{0, 0})
 	ctx := t.Context()
 	require.NoError(t, s.Launch(ctx, k, compute.Threads1D(2), x, y, float32(1)))
 	require.NoError(t, s.Sync(ctx))
@@ -410,6 +413,30 @@ func TestDeviceFails(t *testing.T) {
 			assert.Equal(t, []float32{12, 24}, contents(t, y))
 		})
 	}
+}
+
+// TestDeviceFailsCopies: a launch on the CPU fails if the device cannot copy private memory to the
+// host, and nothing takes the buffer for valid.
+func TestDeviceFailsCopies(t *testing.T) {
+	a, s := setup(t)
+	rt := softmetal.Opened()
+	if rt == nil {
+		t.Skip("faults are injected into the software device")
+	}
+	k := kernel(t, compile(t, a, compute.CompileOptions{}), "saxpy")
+	x, y := bufferIn(t, a, mtl.StorageModeShared, []float32{1}), bufferIn(t, a, mtl.StorageModePrivate, []float32{1})
+	ctx, id := t.Context(), objcsoft.ID(a.Device().ID())
+	require.NoError(t, softmetal.Inject(rt, id, softmetal.Faults{CommandEvery: 1, CommandCode: 3}))
+	require.NoError(t, s.LaunchFallback(ctx, k, compute.Threads1D(1), x, y, float32(2)))
+	err := s.Sync(ctx)
+	require.ErrorIs(t, err, compute.ErrPageFault)
+	require.ErrorContains(t, err, "could not be copied to the host")
+	require.NoError(t, softmetal.Inject(rt, id, softmetal.Faults{}))
+	require.ErrorIs(t, y.Download(ctx, make([]float32, 1)), compute.ErrPageFault)
+	require.NoError(t, y.Upload(ctx, []float32{5}))
+	require.NoError(t, s.LaunchFallback(ctx, k, compute.Threads1D(1), x, y, float32(2)))
+	require.NoError(t, s.Sync(ctx))
+	assert.Equal(t, []float32{7}, contents(t, y))
 }
 
 // TestClosed: what is closed is refused, and what is closed after the call is still used.
@@ -455,23 +482,26 @@ func TestRefused(t *testing.T) {
 	at := bufferIn(t, a, mtl.StorageModeShared, []uint64{address})
 	in := bufferIn(t, a, mtl.StorageModeShared, []pointer{{address}})
 	one := compute.Threads1D(1)
-	logging, err := a.Compile(ctx, source, compute.CompileOptions{Logging: true, Macros: map[string]string{"SCALE": ""}})
+	logging, err := a.Compile(ctx, source,
+		compute.CompileOptions{Logging: true, Macros: map[string]string{"SCALE": ""}})
 	require.NoError(t, err)
 	defer logging.Close()
 	plain := computetest.Open(t)
 	elsewhere := newStream(t, plain, compute.StreamOptions{})
 	its := bufferIn(t, plain, mtl.StorageModeShared, []float32{1})
-	graph := a.NewGraph("captured")
+	graph, noCPU := a.NewGraph("captured"), kernel(t, compile(t, plain, compute.CompileOptions{}), "saxpy")
 	for name, c := range map[string]struct {
 		err  error
 		want []string
 	}{
-		"texture": {s.LaunchFallback(ctx, kernel(t, p, "texel"), one, tex, y), []string{"texture 0 (t)", "pass the texels"}},
-		"pointer": {s.LaunchFallback(ctx, kernel(t, p, "pointers"), one, in), []string{"buffer 0 (s)", "argument buffer"}},
+		"texture": {s.LaunchFallback(ctx, kernel(t, p, "texel"), one, tex, y),
+			[]string{"texture 0 (t)", "pass the texels"}},
+		"pointer": {s.LaunchFallback(ctx, kernel(t, p, "pointers"), one, in),
+			[]string{"buffer 0 (s)", "argument buffer"}},
 		"listed":  {s.LaunchFallback(ctx, kernel(t, p, "pointers"), one, in, compute.Writes(y)), []string{"address"}},
 		"number":  {s.LaunchFallback(ctx, kernel(t, p, "number"), one, at), []string{"line ", "address"}},
 		"logging": {s.LaunchFallback(ctx, kernel(t, logging, "saxpy"), one, y, y, float32(1)), []string{"Logging"}},
-		"no CPU":  {elsewhere.LaunchFallback(ctx, kernel(t, compile(t, plain, compute.CompileOptions{}), "saxpy"), one, its, its, float32(1)), []string{"WithFallback"}},
+		"no CPU":  {elsewhere.LaunchFallback(ctx, noCPU, one, its, its, float32(1)), []string{"WithFallback"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.ErrorIs(t, c.err, compute.ErrFallback)
@@ -513,19 +543,22 @@ func TestObserved(t *testing.T) {
 		Commit:   func(compute.CommitEvent) { mu.Lock(); commits++; mu.Unlock() },
 	}))
 	k := kernel(t, compile(t, a, compute.CompileOptions{}), "saxpy")
-	x, y := bufferIn(t, a, mtl.StorageModeShared, []float32{1, 2}), bufferIn(t, a, mtl.StorageModeShared, []float32{0, 0})
+	x := bufferIn(t, a, mtl.StorageModeShared, []float32{1, 2})
+	y := bufferIn(t, a, mtl.StorageModeShared, []float32{0, 0})
 	ctx := t.Context()
 	require.NoError(t, s.Launch(ctx, k, compute.Threads1D(2), x, y, float32(1)))
 	require.NoError(t, s.LaunchFallback(ctx, k, compute.Threads1D(2), x, y, float32(1)))
 	require.NoError(t, s.Sync(ctx))
 	stats := s.Stats()
-	assert.Equal(t, []uint64{2, 1, 1, 1}, []uint64{stats.Commands, stats.Launches, stats.Fallbacks, stats.CommandBuffers})
+	assert.Equal(t, []uint64{2, 1, 1, 1},
+		[]uint64{stats.Commands, stats.Launches, stats.Fallbacks, stats.CommandBuffers})
 	mu.Lock()
 	defer mu.Unlock()
 	require.Len(t, records, 2)
 	e := records[1]
 	assert.Equal(t, "fallback", e.Kind.String())
-	assert.Equal(t, []any{compute.CommandFallback, "saxpy", uint64(2), uint64(16)}, []any{e.Kind, e.Kernel, e.Threads, e.Bytes})
+	assert.Equal(t, []any{compute.CommandFallback, "saxpy", uint64(2), uint64(16)},
+		[]any{e.Kind, e.Kernel, e.Threads, e.Bytes})
 	assert.NotZero(t, e.Site)
 	require.Len(t, recovers, 1)
 	assert.Equal(t, compute.RecoveryFallback, recovers[0].Kind)
