@@ -119,8 +119,6 @@ type slice struct {
 	name, category string
 	args           map[string]any
 	inside         []slice
-	from           time.Duration // of an arrow to it; -1 for none
-	fromThread     int
 }
 
 // track writes slices as threads of a process, as many as it takes for them not to overlap, and
