@@ -12,8 +12,9 @@ import (
 
 // reportCmd is the report command.
 type reportCmd struct {
-	Address string `arg:"" help:"Where the program serves its monitor: localhost:8080, or http://host/gpu0."`
+	Address string `arg:"" optional:"" help:"Where a program serves its monitor: localhost:8080, or http://host/gpu0."`
 	JSON    bool   `name:"json" help:"Write JSON."`
+	Device  string `placeholder:"INDEX|NAME" help:"The device to test, as listed by puremetal devices."`
 }
 
 // Help returns the details of report --help.
@@ -21,8 +22,12 @@ func (*reportCmd) Help() string {
 	return `The program must serve the pages of a monitor: see Monitor.Handler of package
 telemetry. The exit code is 1 while its health is failing.
 
+Without an address, the command uploads data to a device of this machine, launches a kernel, checks
+the result, and reports that. The exit code is 1 if the result is wrong or the work fails.
+
 Examples:
 
+  puremetal report
   puremetal report localhost:8080
   puremetal report --json https://example.org/gpu0
 `
@@ -36,6 +41,12 @@ const maxPage = 16 << 20
 
 // Run shows the report of a running program.
 func (c *reportCmd) Run(a *app) error {
+	if c.Address == "" {
+		return c.test(a)
+	}
+	if c.Device != "" {
+		return usage("report: --device %s chooses a device to test; it does not apply to %s", c.Device, c.Address)
+	}
 	base, err := reportURL(c.Address)
 	if err != nil {
 		return err

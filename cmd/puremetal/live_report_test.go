@@ -42,7 +42,7 @@ func TestLiveReport(t *testing.T) {
 	code, out, _ = run(server.URL)
 	require.Equal(t, exitFailed, code)
 	require.Contains(t, out, "failing\n  too much: 6, limit 5")
-	for _, address := range []string{"", "ftp://x", "http://", "a b://"} {
+	for _, address := range []string{"ftp://x", "http://", "a b://"} {
 		code, _, failure := run(address)
 		require.Equal(t, exitUsage, code, failure)
 	}

@@ -351,11 +351,11 @@ var floors = []floor{
 		ours: []string{"cmd/puremetal/internal/value", "cmd/puremetal/internal/bench", "cmd/puremetal/internal/page",
 			"cmd/puremetal/internal/launchpage", "cmd/puremetal/internal/rewrite", "analyze", "analyze/event", "objc",
 			"mtl", "pool", "compute", "compute/peer", "compute/profile", "sanitizer", "simd", "npy",
-			"internal/conformance", "internal/filewatch", "internal/msl", "internal/msl/diag", "internal/ir",
+			"telemetry", "internal/conformance", "internal/filewatch", "internal/msl", "internal/msl/diag", "internal/ir",
 			"internal/private", "internal/sarif"},
 		external: []string{"github.com/alecthomas/kong", "github.com/BurntSushi/toml", "golang.org/x/term",
 			"github.com/go-echarts/go-echarts/v2"},
-		tests: []string{"compute/computetest", "telemetry", "internal/sarif/sariftest"}},
+		tests: []string{"compute/computetest", "internal/sarif/sariftest"}},
 	// What users write.
 	{dir: "examples", ours: []string{"compute", "compute/ops", "compute/tensor", "mtl", "pool", "simd", "npy"},
 		tests: []string{"compute/computetest"}},
