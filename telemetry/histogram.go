@@ -87,7 +87,7 @@ func (h *histogram) distribution() *Distribution {
 	return d
 }
 
-// describe returns count and percentiles in seconds.
+// describe returns count, percentiles and, to a hundredth, the sum, in seconds.
 func describe(h *hdrhistogram.Histogram) *Distribution {
 	d := &Distribution{}
 	if h == nil || h.TotalCount() == 0 {
@@ -95,6 +95,7 @@ func describe(h *hdrhistogram.Histogram) *Distribution {
 	}
 	at := func(q float64) float64 { return float64(h.ValueAtQuantile(q)) / 1e6 }
 	d.Count = uint64(h.TotalCount())
+	d.Sum = h.Mean() * float64(d.Count) / 1e6
 	d.P50, d.P90, d.P95, d.P99, d.Max = at(50), at(90), at(95), at(99), float64(h.Max())/1e6
 	return d
 }
@@ -130,7 +131,8 @@ func (t *trend) rotate(now time.Time) {
 	}
 }
 
-// Trend is a distribution over the latest time.
+// Trend is a distribution over the latest time. It has no buckets, and its sum is exact to a
+// hundredth.
 type Trend struct {
 	Span time.Duration `json:"span"`
 	Distribution

@@ -94,7 +94,7 @@ type Distribution struct {
 	P95     float64  `json:"p95"`
 	P99     float64  `json:"p99"`
 	Max     float64  `json:"max"`
-	Buckets []Bucket `json:"buckets"` // cumulative, by increasing Most
+	Buckets []Bucket `json:"buckets,omitempty"` // cumulative, by increasing Most
 
 	// Exemplars has a recent value of each bucket, as far as Options.Exemplar gave labels.
 	Exemplars []Exemplar `json:"exemplars,omitempty"`

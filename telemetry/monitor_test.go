@@ -374,6 +374,9 @@ func TestHistogram(t *testing.T) {
 		return list
 	}
 	require.Equal(t, []uint64{20000, 20000}, counts(50*time.Second))
+	for _, trend := range h.latest(start.Add(50 * time.Second)) {
+		require.InEpsilon(t, d.Sum, trend.Sum, 0.01)
+	}
 	require.Equal(t, []uint64{0, 20000}, counts(71*time.Second))
 	h.add(time.Second, start.Add(75*time.Second))
 	require.Equal(t, []uint64{1, 20001}, counts(76*time.Second))
