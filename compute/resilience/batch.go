@@ -23,7 +23,18 @@ func (m *Manager) run(ctx context.Context, s *Stream, all []command) error {
 	}
 	defer m.governor.leave()
 	done, err := m.runOn(ctx, m.device, s, all)
-	if all = all[done:]; err != nil && m.fallback != nil && movable(err) {
+	all = all[done:]
+	if err != nil && m.o.CPU && movable(err) && repeatable(all, false) {
+		m.recovered(ctx, compute.RecoverEvent{Kind: compute.RecoveryFallback, What: s.label, Err: err,
+			Details: "on the CPU"})
+		_, failed := m.attempt(ctx, m.device, s, all, manner{cpu: true})
+		if failed == nil {
+			m.stats.onCPU.Add(1)
+			return nil
+		}
+		err = errors.Join(err, fmt.Errorf("on the CPU: %w", failed))
+	}
+	if err != nil && m.fallback != nil && movable(err) {
 		if !repeatable(all, true) {
 			return fmt.Errorf("%w; not moved to the fallback device: a buffer that it uses has no host copy", err)
 		}
@@ -56,17 +67,23 @@ const (
 	shorterParts = 16
 )
 
+// manner is how the commands of a batch are executed.
+type manner struct {
+	part time.Duration // of launches in parts; 0 for whole launches
+	cpu  bool          // on the CPU
+}
+
 // runOn executes commands on a device. It returns how many have been executed for good: all, or
 // some of them if memory was short.
 func (m *Manager) runOn(ctx context.Context, d *device, s *Stream, all []command) (done int, err error) {
 	var delays backoff.BackOff
-	var part time.Duration // of launches in parts; 0 for whole launches
+	var how manner
 	for attempt := 1; ; attempt++ {
 		end, err := m.breakers.allow(ctx, d, all)
 		if err != nil {
 			return 0, err
 		}
-		epoch, err := m.attempt(ctx, d, s, all, part)
+		epoch, err := m.attempt(ctx, d, s, all, how)
 		class := compute.ClassOf(err)
 		end(err)
 		if err == nil {
@@ -93,8 +110,8 @@ func (m *Manager) runOn(ctx context.Context, d *device, s *Stream, all []command
 		}
 		s.retries--
 		if class == compute.ClassTimeout {
-			if part = part / shorterParts; part == 0 {
-				part = firstParts
+			if how.part = how.part / shorterParts; how.part == 0 {
+				how.part = firstParts
 			}
 		}
 		if class == compute.ClassOutOfMemory {
@@ -151,7 +168,7 @@ func repeatable(all []command, lost bool) bool {
 
 // attempt executes commands once. If it fails, buffers with a host copy have its contents again for
 // the next attempt.
-func (m *Manager) attempt(ctx context.Context, d *device, s *Stream, all []command, part time.Duration) (epoch uint64,
+func (m *Manager) attempt(ctx context.Context, d *device, s *Stream, all []command, how manner) (epoch uint64,
 	err error) {
 	d.running.RLock()
 	defer d.running.RUnlock()
@@ -176,7 +193,7 @@ func (m *Manager) attempt(ctx context.Context, d *device, s *Stream, all []comma
 	}
 	limited, cancel := context.WithTimeoutCause(ctx, m.o.Wedged, compute.ErrDeviceLost)
 	defer cancel()
-	if err := m.record(limited, d, stream, all, part); err != nil {
+	if err := m.record(limited, d, stream, all, how); err != nil {
 		_ = stream.Sync(limited) // what was recorded must not run into the next attempt
 		return epoch, wedged(ctx, err)
 	}
@@ -215,7 +232,7 @@ func wedged(ctx context.Context, err error) error {
 
 // record gives a batch to a stream of the device.
 func (m *Manager) record(ctx context.Context, d *device, stream *compute.Stream, all []command,
-	part time.Duration) error {
+	how manner) error {
 	for i := range all {
 		c := &all[i]
 		if c.kernel == nil {
@@ -224,7 +241,13 @@ func (m *Manager) record(ctx context.Context, d *device, stream *compute.Stream,
 				return err
 			}
 			from, err := c.copyFrom.argument(ctx, d)
-			if err == nil {
+			switch {
+			case err != nil:
+			case how.cpu:
+				if err = stream.Sync(ctx); err == nil {
+					err = c.hostCopy(ctx, to, from)
+				}
+			default:
 				err = c.copy(ctx, stream, to, from)
 			}
 			if err != nil {
@@ -246,13 +269,16 @@ func (m *Manager) record(ctx context.Context, d *device, stream *compute.Stream,
 			}
 			args[n] = arg
 		}
-		if part > 0 {
-			_, err = stream.LaunchParts(ctx, k, c.grid, compute.PartOptions{Target: part}, args...)
+		if how.part > 0 {
+			_, err = stream.LaunchParts(ctx, k, c.grid, compute.PartOptions{Target: how.part}, args...)
 			if !errors.Is(err, compute.ErrParts) {
 				m.stats.inParts.Add(1)
 			}
 		}
-		if part == 0 || errors.Is(err, compute.ErrParts) {
+		switch {
+		case how.cpu:
+			err = stream.LaunchFallback(ctx, k, c.grid, args...)
+		case how.part == 0 || errors.Is(err, compute.ErrParts):
 			err = stream.Launch(ctx, k, c.grid, args...)
 		}
 		if err != nil {

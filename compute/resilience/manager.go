@@ -40,6 +40,9 @@ type Options struct {
 	// Fallback opens the device for work that the first one keeps failing. It is opened when it is
 	// needed first. The default is none.
 	Fallback Opener
+	// CPU runs the launches of batches that the device keeps failing on the CPU, before they move
+	// to the fallback device. Open must open the device with [compute.WithFallback].
+	CPU bool
 
 	// Attempts is how often a batch is tried on a device. The default is 6.
 	Attempts int
@@ -331,7 +334,7 @@ func (m *Manager) noteLost(d *device) {
 
 // counters count what the manager did.
 type counters struct {
-	batches, commands, failures, retries, resets, fallbacks atomic.Uint64
-	refused, divided, inParts, trims, exhausted             atomic.Uint64
-	byClass                                                 [16]atomic.Uint64
+	batches, commands, failures, retries, resets, fallbacks, onCPU atomic.Uint64
+	refused, divided, inParts, trims, exhausted                    atomic.Uint64
+	byClass                                                        [16]atomic.Uint64
 }

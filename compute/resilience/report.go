@@ -34,6 +34,7 @@ type Report struct {
 	Exhausted  uint64            `json:"exhausted"` // batches given up on a device
 	Resets     uint64            `json:"resets"`
 	Fallbacks  uint64            `json:"fallbacks"` // batches moved to the fallback device
+	OnCPU      uint64            `json:"onCPU"`     // batches executed on the CPU
 	InParts    uint64            `json:"inParts"`   // launches run in parts
 	Trims      uint64            `json:"trims"`
 	Divided    uint64            `json:"divided"` // batches divided for lack of memory
@@ -50,7 +51,8 @@ func (m *Manager) Report() Report {
 	c := &m.stats
 	r := Report{Health: Healthy, Reasons: []string{}, Batches: c.batches.Load(), Commands: c.commands.Load(),
 		Failures: map[string]uint64{}, Retries: c.retries.Load(), Exhausted: c.exhausted.Load(), Resets: c.resets.Load(),
-		Fallbacks: c.fallbacks.Load(), InParts: c.inParts.Load(), Trims: c.trims.Load(), Divided: c.divided.Load(),
+		Fallbacks: c.fallbacks.Load(), OnCPU: c.onCPU.Load(), InParts: c.inParts.Load(),
+		Trims: c.trims.Load(), Divided: c.divided.Load(),
 		Refused: c.refused.Load(), Breakers: map[string]string{}}
 	for class := range c.byClass {
 		if n := c.byClass[class].Load(); n > 0 {
@@ -126,8 +128,8 @@ func (r Report) String() string {
 	if r.Fallback != "" {
 		fmt.Fprintf(&b, ", fallback %q", r.Fallback)
 	}
-	fmt.Fprintf(&b, "\n%d batches of %d commands, %d retries, %d given up, %d resets, %d moved to the fallback device\n",
-		r.Batches, r.Commands, r.Retries, r.Exhausted, r.Resets, r.Fallbacks)
+	fmt.Fprintf(&b, "\n%d batches of %d commands, %d retries, %d given up, %d resets, %d moved to the fallback device, "+
+		"%d executed on the CPU\n", r.Batches, r.Commands, r.Retries, r.Exhausted, r.Resets, r.Fallbacks, r.OnCPU)
 	fmt.Fprintf(&b, "%d launches in parts; memory: %d trims, %d divided, %d refused, %d bytes of host copies\n", r.InParts,
 		r.Trims, r.Divided, r.Refused, r.HostCopies)
 	names := make([]string, 0, len(r.Failures))

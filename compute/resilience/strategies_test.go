@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/fallback"
 	"github.com/puremetal/puremetal/internal/softmetal"
 	"github.com/puremetal/puremetal/internal/standin"
 	"github.com/puremetal/puremetal/mtl"
@@ -200,6 +201,34 @@ func TestFallback(t *testing.T) {
 	require.EqualValues(t, 1, r.Fallbacks)
 	require.Equal(t, "PureMetal Software GPU 1", r.Fallback)
 	require.Contains(t, r.String(), "1 moved to the fallback device")
+}
+
+// TestCPU: batches that the device keeps failing are executed on the CPU, launches and copies.
+func TestCPU(t *testing.T) {
+	f := newFaulty(t, 0)
+	cpu, err := fallback.New(fallback.Options{})
+	require.NoError(t, err)
+	m := manager(t, Options{Open: f.opener(0, compute.WithFallback(cpu)), CPU: true, Attempts: 2})
+	s, add, ctx, grid := streamOf(t, m), kernelOf(t, m, "add"), t.Context(), compute.Threads1D(4)
+	x, y := bufferOf(t, m, true, 1, 2, 3, 4), bufferOf(t, m, true, 0, 0, 0, 0)
+	plain := bufferOf(t, m, false, 1, 2, 3, 4)
+	f.inject(failing(1, mtl.CommandBufferErrorInternal))
+	for range 3 {
+		require.NoError(t, s.Launch(ctx, add, grid, x, uint32(1)))
+		require.NoError(t, Copy(ctx, s, y, x))
+		require.NoError(t, s.Launch(ctx, add, grid, y, uint32(10)))
+		require.NoError(t, s.Sync(ctx))
+	}
+	require.Equal(t, []uint32{4, 8, 12, 16}, dataOf(t, x))
+	require.Equal(t, []uint32{14, 28, 42, 56}, dataOf(t, y))
+	require.EqualValues(t, 3, m.Report().OnCPU)
+	require.NoError(t, s.Launch(ctx, add, grid, plain, uint32(1)))
+	require.ErrorIs(t, s.Sync(ctx), ErrNotRepeatable)
+	f.inject(softmetal.Faults{})
+	require.NoError(t, s.Launch(ctx, add, grid, x, uint32(1)))
+	require.NoError(t, s.Sync(ctx), "on the device, with what the CPU has written")
+	require.Equal(t, []uint32{5, 10, 15, 20}, dataOf(t, x))
+	require.EqualValues(t, 3, m.Report().OnCPU)
 }
 
 // TestCanceledBatch: a batch whose context ends has no effect.

@@ -63,6 +63,7 @@ type command struct {
 
 	copyTo, copyFrom handle
 	copy             func(ctx context.Context, s *compute.Stream, to, from compute.AnyBuffer) error
+	hostCopy         func(ctx context.Context, to, from compute.AnyBuffer) error
 }
 
 // access is what a command does with a buffer.
@@ -140,6 +141,13 @@ func Copy[T any](ctx context.Context, s *Stream, to, from *Buffer[T]) error {
 		accesses: []access{{from.state, true, false}, {to.state, false, true}},
 		copy: func(ctx context.Context, s *compute.Stream, to, from compute.AnyBuffer) error {
 			return compute.Copy(ctx, s, to.(*compute.Buffer[T]), from.(*compute.Buffer[T]))
+		},
+		hostCopy: func(ctx context.Context, to, from compute.AnyBuffer) error {
+			data := make([]T, from.(*compute.Buffer[T]).Len())
+			if err := from.(*compute.Buffer[T]).Download(ctx, data); err != nil {
+				return err
+			}
+			return to.(*compute.Buffer[T]).Upload(ctx, data)
 		}})
 }
 

@@ -307,7 +307,7 @@ var floors = []floor{
 	// Retries and circuit breakers. Its tests have devices fail.
 	{dir: "compute/resilience", ours: []string{"compute", "mtl", "objc"},
 		external: []string{"github.com/cenkalti/backoff/v5", "github.com/sony/gobreaker/v2"},
-		tests:    []string{"internal/softmetal", "internal/objcsoft"}},
+		tests:    []string{"compute/fallback", "internal/softmetal", "internal/objcsoft"}},
 	// Metrics, health and reports; the modules below give them to others.
 	{dir: "internal/baseline"},
 	{dir: "telemetry", ours: []string{"compute", "internal/baseline"},
