@@ -145,6 +145,15 @@ func (c *kernelCache) takeTurn(ctx context.Context) error {
 	}
 }
 
+// TrimKernels releases the compiled programs and kernels that are kept for reuse and that nobody
+// uses, and returns how many there were.
+func (a *Accelerator) TrimKernels() int {
+	if a == nil {
+		return 0
+	}
+	return a.cache.memory.Drop()
+}
+
 func (c *kernelCache) endTurn() { <-c.turns }
 
 func countLookup(found bool, hits, misses *atomic.Uint64) {

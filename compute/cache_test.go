@@ -220,6 +220,27 @@ func TestCacheOneFlight(t *testing.T) {
 	assert.EqualValues(t, 2, a.CacheStats().KernelMisses)
 }
 
+// TestTrimKernels: what nobody uses is released, and the rest stays.
+func TestTrimKernels(t *testing.T) {
+	a := accelerator(t)
+	used := compile(t, a, "kernel void k() {}", CompileOptions{})
+	unused := compile(t, a, "kernel void other() {}", CompileOptions{})
+	defer used.Close()
+	kernel(t, used, "k")
+	kernel(t, unused, "other")
+	require.Zero(t, a.TrimKernels())
+	unused.Close()
+	require.Equal(t, 2, a.CacheStats().Unused)
+	require.Equal(t, 2, a.TrimKernels())
+	s := a.CacheStats()
+	require.Zero(t, s.Unused)
+	require.Equal(t, 2, s.Entries)
+	require.EqualValues(t, 2, s.Evictions)
+	compile(t, a, "kernel void other() {}", CompileOptions{}).Close()
+	require.EqualValues(t, 3, a.CacheStats().ProgramMisses)
+	require.Zero(t, (*Accelerator)(nil).TrimKernels())
+}
+
 // TestCompilations: as many compilations run at once as the option says, and one that waits for its
 // turn ends with its context.
 func TestCompilations(t *testing.T) {

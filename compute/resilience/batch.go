@@ -299,10 +299,16 @@ func (m *Manager) relieve(ctx context.Context, d *device, s *Stream, all []comma
 	switch attempt {
 	case 1:
 		m.stats.trims.Add(1)
-		acc.Trim()
-		m.recovered(ctx, compute.RecoverEvent{Kind: compute.RecoveryTrim, What: s.label, Err: cause})
+		released := acc.TrimKernels()
+		m.recovered(ctx, compute.RecoverEvent{Kind: compute.RecoveryTrim, What: s.label, Err: cause,
+			Details: fmt.Sprintf("%d programs and kernels", released)})
 		return false, 0, nil
 	case 2:
+		m.stats.trims.Add(1)
+		acc.Trim()
+		m.recovered(ctx, compute.RecoverEvent{Kind: compute.RecoveryTrim, What: s.label, Err: cause, Details: "pools"})
+		return false, 0, nil
+	case 3:
 		m.stats.trims.Add(1)
 		_, err := acc.Defragment(ctx, 0)
 		if err != nil {
@@ -312,7 +318,7 @@ func (m *Manager) relieve(ctx context.Context, d *device, s *Stream, all []comma
 		m.recovered(ctx, compute.RecoverEvent{Kind: compute.RecoveryTrim, What: s.label, Err: cause,
 			Details: "defragmented"})
 		return false, 0, nil
-	case 3:
+	case 4:
 		if len(all) > 1 {
 			m.stats.divided.Add(1)
 			m.recovered(ctx, compute.RecoverEvent{Kind: compute.RecoverySplit, What: s.label, Err: cause})

@@ -11,7 +11,7 @@
 //	canceled       none; the batch has no effect on buffers with a host copy
 //	transient      repeated after a delay
 //	internal       repeated after a delay, then moved to the fallback device
-//	out of memory  caches and pools are trimmed, then memory is defragmented, then the batch is
+//	out of memory  caches are trimmed, then pools, then memory is defragmented, then the batch is
 //	               divided, then refused with figures
 //	timeout        each launch of the batch runs in parts: see [compute.Stream.LaunchParts]
 //	page fault     none: the kernel is wrong. The error is returned

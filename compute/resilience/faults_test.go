@@ -170,7 +170,7 @@ func (a *actor) step(ctx context.Context) error {
 		})
 	}
 	var err error
-	switch a.rnd.IntN(4) {
+	switch a.rnd.IntN(5) {
 	case 0:
 		each(func(m [][]uint32, i int) { m[x][i] += by * uint32(i+1) })
 		err = a.s.Launch(ctx, a.kernels["add"], grid, a.buffers[x], by)
@@ -181,6 +181,9 @@ func (a *actor) step(ctx context.Context) error {
 		each(func(m [][]uint32, i int) { m[x][i] = m[y][i] * 2 })
 		err = a.s.Launch(ctx, a.kernels["twice"], grid, Out(a.buffers[x]), a.buffers[y])
 	case 3:
+		each(func(m [][]uint32, i int) { m[x][i] = by & 0xff * 0x01010101 })
+		err = Fill(ctx, a.s, a.buffers[x], uint8(by))
+	case 4:
 		each(func(m [][]uint32, i int) { m[x][i] = m[y][i] })
 		err = Copy(ctx, a.s, a.buffers[x], a.buffers[y])
 	}

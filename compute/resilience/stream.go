@@ -151,6 +151,26 @@ func Copy[T any](ctx context.Context, s *Stream, to, from *Buffer[T]) error {
 		}})
 }
 
+// Fill adds a command that sets all bytes of a buffer.
+func Fill[T any](ctx context.Context, s *Stream, to *Buffer[T], value uint8) error {
+	if s == nil || to == nil {
+		return fmt.Errorf("resilience: Fill: nil stream or buffer: %w", compute.ErrNil)
+	}
+	return s.add(ctx, command{copyTo: to, copyFrom: to, accesses: []access{{to.state, false, true}},
+		copy: func(ctx context.Context, s *compute.Stream, to, _ compute.AnyBuffer) error {
+			return compute.Fill(ctx, s, to.(*compute.Buffer[T]), value)
+		},
+		hostCopy: func(ctx context.Context, to, _ compute.AnyBuffer) error {
+			b := to.(*compute.Buffer[T])
+			data := make([]T, b.Len())
+			raw := bytesOf(data)
+			for i := range raw {
+				raw[i] = value
+			}
+			return b.Upload(ctx, data)
+		}})
+}
+
 // isValue reports whether an argument that is no handle takes a buffer's parameter.
 func isValue(arg any) bool {
 	switch arg.(type) {

@@ -157,8 +157,20 @@ func (c *Cache[K, V]) retire(e *Entry[K, V]) { e.place = c.unused.PushFront(e) }
 
 // trim removes values that exceed the limit. The lock is held; the caller frees the values after
 // releasing it.
-func (c *Cache[K, V]) trim() (gone []V) {
-	for c.unused.Len() > 0 && (c.closed || c.bytes > c.max) {
+func (c *Cache[K, V]) trim() (gone []V) { return c.trimTo(c.max) }
+
+// Drop frees all values that nobody uses, and returns how many.
+func (c *Cache[K, V]) Drop() int {
+	c.mu.Lock()
+	gone := c.trimTo(-1)
+	c.mu.Unlock()
+	c.freeAll(gone)
+	return len(gone)
+}
+
+// trimTo is trim with another limit.
+func (c *Cache[K, V]) trimTo(most int64) (gone []V) {
+	for c.unused.Len() > 0 && (c.closed || c.bytes > most) {
 		e := c.unused.Remove(c.unused.Back()).(*Entry[K, V])
 		e.place = nil
 		delete(c.entries, e.key)
