@@ -3,7 +3,6 @@ package resilience
 import (
 	"context"
 	"flag"
-	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"sync"
@@ -307,7 +306,9 @@ func TestFaults(t *testing.T) {
 	require.NoError(t, m.Close(t.Context()))
 	assert.Zero(t, m.copies, "bytes of host copies")
 	assert.Equal(t, before, f.device.CurrentAllocatedSize(), "bytes on the device")
-	assert.Equal(t, fmt.Sprint(objects), fmt.Sprint(objc.LiveObjects()))
+	// Metal's threads release handlers a little after they have called them.
+	assert.Eventually(t, func() bool { return objc.LiveObjects() <= objects }, 10*time.Second, time.Millisecond,
+		"live objects")
 }
 
 func idOf(f *faulty) objcsoft.ID { return objcsoft.ID(f.device.ID()) }

@@ -420,8 +420,10 @@ func TestExecutableLeaks(t *testing.T) {
 			_, err = exe.RunWithMTLCommandQueue(r.queue, []TensorData{data}, nil, ExecutableExecutionDescriptor{})
 			require.NoError(t, err)
 		})
-		if i > 0 {
-			assert.Equal(t, before, objc.LiveObjects())
+		if i == 0 {
+			continue
 		}
+		// The driver's threads release the handlers' blocks a little after they have called them.
+		assert.Eventually(t, func() bool { return objc.LiveObjects() == before }, 10*time.Second, time.Millisecond)
 	}
 }
