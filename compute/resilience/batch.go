@@ -235,6 +235,11 @@ func (m *Manager) record(ctx context.Context, d *device, stream *compute.Stream,
 	how manner) error {
 	for i := range all {
 		c := &all[i]
+		for _, a := range c.accesses {
+			if a.whole && !a.reads {
+				a.state.replace()
+			}
+		}
 		if c.kernel == nil {
 			to, err := c.copyTo.argument(ctx, d)
 			if err != nil {

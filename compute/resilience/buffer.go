@@ -90,23 +90,31 @@ func (b *Buffer[T]) Upload(ctx context.Context, data []T) error {
 		s.mu.Unlock()
 		return nil
 	}
-	d := s.manager.device
-	d.running.RLock()
-	defer d.running.RUnlock()
-	a, err := s.on(ctx, d)
-	if err != nil {
-		return err
-	}
-	part, err := a.(*compute.Buffer[T]).Slice(b.from, b.to)
-	if err == nil {
-		err = part.Upload(ctx, data)
-	}
-	if err == nil && b.Len() == b.contents.n {
+	lost := false
+	if b.whole() { // then nothing of what was lost matters
 		s.mu.Lock()
-		s.lost = false
+		lost, s.lost = s.lost, false
+		s.mu.Unlock()
+	}
+	err := b.onDevice(ctx, func(part *compute.Buffer[T]) error { return part.Upload(ctx, data) })
+	if err != nil && lost {
+		s.mu.Lock()
+		s.lost = true
 		s.mu.Unlock()
 	}
 	return err
+}
+
+// onDevice calls do with the buffer on the device.
+func (b *Buffer[T]) onDevice(ctx context.Context, do func(*compute.Buffer[T]) error) error {
+	d := b.state.manager.device
+	d.running.RLock()
+	defer d.running.RUnlock()
+	a, err := b.argument(ctx, d)
+	if err != nil {
+		return err
+	}
+	return do(a.(*compute.Buffer[T]))
 }
 
 // Download copies the contents to data. They are those after the last batch that succeeded: call
@@ -123,24 +131,13 @@ func (b *Buffer[T]) Download(ctx context.Context, data []T) error {
 		copy(data, b.contents.copy[b.from:b.to])
 		return nil
 	}
-	d := s.manager.device
-	d.running.RLock()
-	defer d.running.RUnlock()
-	a, err := s.on(ctx, d)
-	if err != nil {
-		return err
-	}
-	part, err := a.(*compute.Buffer[T]).Slice(b.from, b.to)
-	if err != nil {
-		return err
-	}
-	return part.Download(ctx, data)
+	return b.onDevice(ctx, func(part *compute.Buffer[T]) error { return part.Download(ctx, data) })
 }
 
 // argument implements handle.
 func (b *Buffer[T]) argument(ctx context.Context, d *device) (compute.AnyBuffer, error) {
 	a, err := b.state.on(ctx, d)
-	if err != nil || b.Len() == b.contents.n {
+	if err != nil || b.whole() {
 		return a, err
 	}
 	return a.(*compute.Buffer[T]).Slice(b.from, b.to)
@@ -148,10 +145,13 @@ func (b *Buffer[T]) argument(ctx context.Context, d *device) (compute.AnyBuffer,
 
 func (b *Buffer[T]) buffer() *bufferState { return b.state }
 
+func (b *Buffer[T]) whole() bool { return b.Len() == b.contents.n }
+
 // handle is a *[Buffer] of any type.
 type handle interface {
 	argument(ctx context.Context, d *device) (compute.AnyBuffer, error)
 	buffer() *bufferState
+	whole() bool // rather than a slice of one
 }
 
 // bufferState is the part of a buffer that does not depend on its type.
@@ -236,6 +236,13 @@ func (s *bufferState) save(ctx context.Context, d *device) (keep func(), err err
 		s.version++
 		b.version = s.version
 	}, nil
+}
+
+// replace notes that nothing of the contents matters any more.
+func (s *bufferState) replace() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lost = false
 }
 
 // lose notes that a device is lost, and reports whether that loses the contents.

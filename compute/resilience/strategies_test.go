@@ -91,6 +91,27 @@ func TestLost(t *testing.T) {
 	assert.Equal(t, []string{plain.state.label}, r.Lost)
 	assert.Equal(t, Degraded, r.Health)
 	assert.EqualValues(t, 1, r.Resets)
+	part, err := plain.Slice(0, 2)
+	require.NoError(t, err)
+	require.ErrorIs(t, part.Upload(ctx, []uint32{1, 2}), ErrLost, "the rest is lost")
+	require.NoError(t, plain.Upload(ctx, []uint32{1, 2, 3, 4}), "as if it were new")
+	require.NoError(t, s.Launch(ctx, add, grid, plain, uint32(10)))
+	require.NoError(t, s.Sync(ctx))
+	require.Equal(t, []uint32{11, 22, 33, 44}, dataOf(t, plain))
+
+	f.inject(softmetal.Faults{RemoveAfter: 1})
+	for range 2 {
+		require.NoError(t, s.Launch(ctx, add, grid, kept, uint32(10)))
+		require.NoError(t, s.Sync(ctx))
+	}
+	part, err = plain.Slice(0, 2)
+	require.NoError(t, err)
+	require.NoError(t, Fill(ctx, s, part, 1))
+	require.ErrorIs(t, s.Sync(ctx), ErrLost)
+	require.NoError(t, Fill(ctx, s, plain, 0))
+	require.NoError(t, s.Launch(ctx, add, grid, plain, uint32(1)))
+	require.NoError(t, s.Sync(ctx), "all of it is written before it is read")
+	require.Equal(t, []uint32{1, 2, 3, 4}, dataOf(t, plain))
 }
 
 // TestTimeoutInParts: a launch that is stopped for running too long runs in parts.

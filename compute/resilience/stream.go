@@ -70,6 +70,7 @@ type command struct {
 type access struct {
 	state         *bufferState
 	reads, writes bool
+	whole         bool // all of the buffer
 }
 
 // directed is an argument whose access the program states.
@@ -127,7 +128,7 @@ func (s *Stream) Launch(ctx context.Context, k *Kernel, grid compute.Grid, args 
 			}
 		}
 		next++
-		c.accesses = append(c.accesses, access{d.buffer(), d.reads, d.writes})
+		c.accesses = append(c.accesses, access{d.buffer(), d.reads, d.writes, d.whole()})
 	}
 	return s.add(ctx, c)
 }
@@ -138,7 +139,7 @@ func Copy[T any](ctx context.Context, s *Stream, to, from *Buffer[T]) error {
 		return fmt.Errorf("resilience: Copy: nil stream or buffer: %w", compute.ErrNil)
 	}
 	return s.add(ctx, command{copyTo: to, copyFrom: from,
-		accesses: []access{{from.state, true, false}, {to.state, false, true}},
+		accesses: []access{{from.state, true, false, from.whole()}, {to.state, false, true, to.whole()}},
 		copy: func(ctx context.Context, s *compute.Stream, to, from compute.AnyBuffer) error {
 			return compute.Copy(ctx, s, to.(*compute.Buffer[T]), from.(*compute.Buffer[T]))
 		},
@@ -156,7 +157,7 @@ func Fill[T any](ctx context.Context, s *Stream, to *Buffer[T], value uint8) err
 	if s == nil || to == nil {
 		return fmt.Errorf("resilience: Fill: nil stream or buffer: %w", compute.ErrNil)
 	}
-	return s.add(ctx, command{copyTo: to, copyFrom: to, accesses: []access{{to.state, false, true}},
+	return s.add(ctx, command{copyTo: to, copyFrom: to, accesses: []access{{to.state, false, true, to.whole()}},
 		copy: func(ctx context.Context, s *compute.Stream, to, _ compute.AnyBuffer) error {
 			return compute.Fill(ctx, s, to.(*compute.Buffer[T]), value)
 		},
