@@ -499,8 +499,10 @@ func TestStandinFaults(t *testing.T) {
 		require.NoError(t, m.Close(t.Context()))
 		return
 	}
-	for _, fault := range []string{"VMAC_FAIL_COMMAND=7:1", "VMAC_FAIL_COMMAND=5:2", "VMAC_FAIL_COMMAND=6:8",
-		"VMAC_FAIL_COMMAND=9:11"} {
+	// A batch must fit between two failures: with a command buffer for each command and copy, and for
+	// each part of a launch after a timeout.
+	for _, fault := range []string{"VMAC_FAIL_COMMAND=23:1", "VMAC_FAIL_COMMAND=29:2", "VMAC_FAIL_COMMAND=19:8",
+		"VMAC_FAIL_COMMAND=31:11"} {
 		c := exec.Command(os.Args[0], "-test.run=^TestStandinFaults$", "-test.v")
 		c.Env = append(os.Environ(), inStandin+"=1", fault)
 		out, err := c.CombinedOutput()
