@@ -35,10 +35,12 @@ const exemplarEvery = time.Second
 func bucketLimit(i int) time.Duration { return time.Microsecond << (2 * i) }
 
 // add adds a time at a moment.
-func (h *histogram) add(d time.Duration, now time.Time) { h.addFor(nil, nil, d, now) }
+func (h *histogram) add(d time.Duration, now time.Time) {
+	h.addFor(context.Background(), nil, d, now)
+}
 
-// addFor adds a time, and makes it an exemplar if labels returns any for its context, which may be
-// nil.
+// addFor adds a time, and makes it an exemplar if labels returns any for its context. ctx is nil if
+// it is unknown, and labels for no exemplars.
 func (h *histogram) addFor(ctx context.Context, labels func(context.Context) map[string]string, d time.Duration,
 	now time.Time) {
 	d = max(d, 0)
@@ -57,7 +59,8 @@ func (h *histogram) addFor(ctx context.Context, labels func(context.Context) map
 	if bucket < bucketCount {
 		h.buckets[bucket]++
 	}
-	if x := &h.exemplars[bucket]; ctx != nil && (x.Labels == nil || now.Sub(x.At) >= exemplarEvery) {
+	if x := &h.exemplars[bucket]; labels != nil && ctx != nil &&
+		(x.Labels == nil || now.Sub(x.At) >= exemplarEvery) {
 		if l := labels(ctx); len(l) > 0 {
 			*x = Exemplar{Labels: l, Value: d.Seconds(), At: now}
 		}

@@ -455,9 +455,10 @@ func TestPages(t *testing.T) {
 	html := get("/debug/puremetal", "")
 	require.Contains(t, html, "fetch(\"../report\"")
 	require.NotContains(t, html, "http", "no other host")
-	require.NoError(t, m.Publish("puremetal_test"))
-	require.Contains(t, expvar.Get("puremetal_test").String(), `"puremetal_launches_total"`)
-	require.ErrorIs(t, m.Publish("puremetal_test"), compute.ErrOption)
+	name := fmt.Sprint("puremetal_test_", time.Now().UnixNano()) // expvar keeps names
+	require.NoError(t, m.Publish(name))
+	require.Contains(t, expvar.Get(name).String(), `"puremetal_launches_total"`)
+	require.ErrorIs(t, m.Publish(name), compute.ErrOption)
 }
 
 // BenchmarkWatch compares launches with and without a monitor, in turn: of a small kernel, and of
