@@ -160,7 +160,7 @@ func TestMemoryLadder(t *testing.T) {
 // after a while, and closes.
 func TestBreaker(t *testing.T) {
 	f := newFaulty(t, 0)
-	const cooldown = 20 * time.Millisecond
+	const cooldown = 300 * time.Millisecond
 	var kinds []compute.Recovery
 	observer := &compute.Observer{Recover: func(e compute.RecoverEvent) {
 		if e.Kind == compute.RecoveryOpen || e.Kind == compute.RecoveryProbe || e.Kind == compute.RecoveryClose {
@@ -258,7 +258,7 @@ func TestCPU(t *testing.T) {
 // TestCanceledBatch: a batch whose context ends has no effect.
 func TestCanceledBatch(t *testing.T) {
 	f := newFaulty(t, 0)
-	m := manager(t, Options{Open: f.opener(0, compute.WithTimeout(300*time.Millisecond))})
+	m := manager(t, Options{Open: f.opener(0, compute.WithTimeout(2*time.Second))})
 	s, add, spin := streamOf(t, m), kernelOf(t, m, "add"), kernelOf(t, m, "spin")
 	x := bufferOf(t, m, true, make([]uint32, 8)...)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -275,7 +275,7 @@ func TestCanceledBatch(t *testing.T) {
 func TestWedged(t *testing.T) {
 	f := newFaulty(t, 0)
 	m := manager(t, Options{Open: f.opener(0, compute.WithTimeout(time.Second)), Attempts: 2,
-		Wedged: 100 * time.Millisecond})
+		Wedged: 400 * time.Millisecond})
 	s, add, spin := streamOf(t, m), kernelOf(t, m, "add"), kernelOf(t, m, "spin")
 	x := bufferOf(t, m, true, make([]uint32, 8)...)
 	require.NoError(t, s.Launch(t.Context(), spin, compute.Threads1D(4), x))
