@@ -31,7 +31,7 @@ type Accelerator struct {
 
 	observed    atomic.Pointer[[]*observing] // nil while there are none
 	launchTimes atomic.Uint32                // a LaunchTiming
-	pressure    atomic.Uint32                // the pool.Pressure that observers were told of
+	pressure    atomic.Uint32                // the pool.Pressure last reported to observers
 
 	madeStreams atomic.Uint64
 
@@ -41,8 +41,8 @@ type Accelerator struct {
 	messages callbacks  // delivers the messages of kernels
 	findings objc.Block // called with findings of the sanitizer
 	exact    bool       // the device must know how much of each buffer is used
-	// dispatchesNone: before indirect commands, encoders dispatch their kernels without threadgroups,
-	// or the pipelines may not be resident.
+	// dispatchesNone: before indirect commands, encoders dispatch their kernels without
+	// threadgroups, or the pipelines may not be resident.
 	dispatchesNone bool
 
 	failedWrites atomic.Bool // there has been a failed write

@@ -99,24 +99,12 @@ const defaultFallbackTime = 5 * time.Minute
 //
 // [WithTimeout] and [WithWorkBudget] bound the launch, whatever the device is; the default time is
 // 5 minutes. Unlike a kernel on a GPU, it stops when the stream's work is canceled. Failures are an
-// *[ExecutionError], as for Launch. Observers are told by Recover ([RecoveryFallback]) and by
+// *[ExecutionError], as for Launch. Observers are notified by Recover ([RecoveryFallback]) and by
 // Record ([CommandFallback]); there are no calls of Encode and Commit.
 func (s *Stream) LaunchFallback(ctx context.Context, k *Kernel, grid Grid, args ...any) error {
-	if err := checkCall(ctx, "stream: LaunchFallback", s == nil); err != nil {
-		return err
-	}
-	if k == nil {
-		return &LaunchError{Kernel: "nil", Err: ErrNil}
-	}
-	if err := s.capturing("LaunchFallback"); err != nil {
-		return err
-	}
-	l, err := k.Bind(grid, args...)
+	l, err := s.bind(ctx, "LaunchFallback", k, grid, args)
 	if err != nil {
 		return err
-	}
-	if k.acc != s.acc {
-		return &LaunchError{Kernel: k.name, Err: ErrAccelerator}
 	}
 	if err := l.ordinary(); err != nil {
 		return err
@@ -184,24 +172,14 @@ func (s *Stream) fallbackRun(ctx context.Context, l *Launch) (*fallbackRun, erro
 		return nil, refused("", err)
 	}
 	r := &fallbackRun{of: l, code: code}
-	r.launch.Grid, r.launch.Group = l.threadsOfGrid(), l.Group()
+	threads := l.threadsOfGrid()
+	r.launch.Grid, r.launch.Group = Extent{int(threads[0]), int(threads[1]), int(threads[2])}, l.Group()
 	r.launch.Work, r.launch.Priority = s.acc.work, s.priority
 	r.bind()
 	if err := code.Check(&r.launch); err != nil {
 		return nil, refused("", err)
 	}
 	return r, nil
-}
-
-// threadsOfGrid returns the size of the grid in threads.
-func (l *Launch) threadsOfGrid() Extent {
-	grid := axes(l.grid)
-	if !l.threads {
-		for i, n := range axes(l.group) {
-			grid[i] *= n
-		}
-	}
-	return Extent{int(grid[0]), int(grid[1]), int(grid[2])}
 }
 
 // notOnCPU returns why the CPU cannot take an argument, "" if it can.

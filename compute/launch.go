@@ -36,10 +36,7 @@ func (k *Kernel) Bind(grid Grid, args ...any) (*Launch, error) {
 	if l.grid, l.group, l.threads, err = k.checkGrid(grid); err != nil {
 		return nil, &LaunchError{Kernel: k.name, Err: err}
 	}
-	l.count = uint64(l.grid.Width) * uint64(l.grid.Height) * uint64(l.grid.Depth)
-	if !l.threads {
-		l.count *= uint64(l.group.Width * l.group.Height * l.group.Depth)
-	}
+	l.countThreads()
 	if l.args, err = k.arguments(args); err != nil {
 		return nil, err
 	}
@@ -48,6 +45,24 @@ func (k *Kernel) Bind(grid Grid, args ...any) (*Launch, error) {
 		l.bytes += int(l.args[i].view.length)
 	}
 	return l, nil
+}
+
+// threadsOfGrid returns the size of the grid in threads.
+func (l *Launch) threadsOfGrid() [3]uint {
+	threads := axes(l.grid)
+	if !l.threads {
+		for i, n := range axes(l.group) {
+			threads[i] *= n
+		}
+	}
+	return threads
+}
+
+func (l *Launch) countThreads() {
+	l.count = 1
+	for _, n := range l.threadsOfGrid() {
+		l.count *= uint64(n)
+	}
 }
 
 // Group returns the threadgroup that the launch uses.
@@ -132,6 +147,28 @@ func (s *Stream) Launch(ctx context.Context, k *Kernel, grid Grid, args ...any) 
 		return err
 	}
 	return s.launch(ctx, l, false)
+}
+
+// bind checks a call of a method, and binds the kernel's arguments. It refuses streams that are
+// being captured.
+func (s *Stream) bind(ctx context.Context, method string, k *Kernel, grid Grid, args []any) (*Launch, error) {
+	if err := checkCall(ctx, "stream: "+method, s == nil); err != nil {
+		return nil, err
+	}
+	if k == nil {
+		return nil, &LaunchError{Kernel: "nil", Err: ErrNil}
+	}
+	if err := s.capturing(method); err != nil {
+		return nil, err
+	}
+	l, err := k.Bind(grid, args...)
+	if err != nil {
+		return nil, err
+	}
+	if k.acc != s.acc {
+		return nil, &LaunchError{Kernel: k.name, Err: ErrAccelerator}
+	}
+	return l, nil
 }
 
 // Run records a prepared launch, as [Stream.Launch] does, without allocating.

@@ -72,27 +72,15 @@ type partResult struct {
 // ends, the device may still execute the part that was waited for.
 func (s *Stream) LaunchParts(ctx context.Context, k *Kernel, grid Grid, o PartOptions, args ...any) (r PartRun,
 	err error) {
-	if err := checkCall(ctx, "stream: LaunchParts", s == nil); err != nil {
+	l, err := s.bind(ctx, "LaunchParts", k, grid, args)
+	if err != nil {
 		return r, err
-	}
-	if k == nil {
-		return r, &LaunchError{Kernel: "nil", Err: ErrNil}
 	}
 	if o.Target < 0 {
 		return r, fmt.Errorf("compute: LaunchParts: Target %v, want at least 0: %w", o.Target, ErrOption)
 	}
 	if o.Target == 0 {
 		o.Target = defaultPart
-	}
-	if err := s.capturing("LaunchParts"); err != nil {
-		return r, err
-	}
-	l, err := k.Bind(grid, args...)
-	if err != nil {
-		return r, err
-	}
-	if k.acc != s.acc {
-		return r, &LaunchError{Kernel: k.name, Err: ErrAccelerator}
 	}
 	p, err := l.parts(ctx, o)
 	if err != nil {
@@ -177,13 +165,7 @@ func sizeOfAxes(x [3]uint) mtl.Size { return mtl.Size{Width: x[0], Height: x[1],
 // part returns the launch of the next part, which has n threadgroups along the axis.
 func (p *parts) part(n uint) *Launch {
 	l := *p.launch
-	grid, group, groups := axes(l.grid), axes(l.group), axes(l.extent())
-	threads := grid
-	if !l.threads {
-		for i := range threads {
-			threads[i] *= group[i]
-		}
-	}
+	grid, group, groups, threads := axes(l.grid), axes(l.group), axes(l.extent()), l.threadsOfGrid()
 	first := p.next * group[p.axis]
 	b := make([]byte, windowSize)
 	word := func(at int, v uint) { binary.LittleEndian.PutUint32(b[at:], uint32(v)) }
@@ -199,10 +181,7 @@ func (p *parts) part(n uint) *Launch {
 		grid[p.axis] = n
 	}
 	l.kernel, l.grid = p.form, sizeOfAxes(grid)
-	l.count = uint64(grid[0]) * uint64(grid[1]) * uint64(grid[2])
-	if !l.threads {
-		l.count *= uint64(group[0] * group[1] * group[2])
-	}
+	l.countThreads()
 	l.args = append(slices.Clone(l.args), argument{kind: BufferParameter, index: p.window, bytes: b})
 	return &l
 }
