@@ -9,10 +9,7 @@ import (
 	"github.com/cenkalti/backoff/v5"
 
 	"github.com/puremetal/puremetal/compute"
-	"github.com/puremetal/puremetal/mtl"
 )
-
-func readOnly(p *compute.Parameter) bool { return p.Access == mtl.BindingAccessReadOnly }
 
 // run executes commands, with all that is done about failures.
 func (m *Manager) run(ctx context.Context, s *Stream, all []command) error {
@@ -54,8 +51,7 @@ func movable(err error) bool {
 	case compute.ClassCanceled, compute.ClassPageFault:
 		return false
 	case compute.ClassInvalid:
-		// The device is not there.
-		return errors.Is(err, compute.ErrNoDevice) || errors.Is(err, ErrOpen)
+		return errors.Is(err, ErrOpen)
 	}
 	return true
 }
@@ -93,9 +89,7 @@ func (m *Manager) runOn(ctx context.Context, d *device, s *Stream, all []command
 		m.stats.failures.Add(1)
 		m.stats.byClass[class].Add(1)
 		if class == compute.ClassDeviceLost { // for later work too
-			if lost := d.replace(ctx, epoch, err); lost != nil {
-				err = errors.Join(err, lost)
-			}
+			err = errors.Join(err, d.replace(ctx, epoch, err))
 		}
 		switch {
 		case class == compute.ClassInvalid || class == compute.ClassCanceled || class == compute.ClassPageFault:
@@ -122,17 +116,25 @@ func (m *Manager) runOn(ctx context.Context, d *device, s *Stream, all []command
 		if delays == nil {
 			delays = m.o.Backoff()
 		}
-		delay := delays.NextBackOff()
-		if delay == backoff.Stop {
-			return 0, fmt.Errorf("resilience: stream %q: %w: the back-off ended: %w", s.label, ErrExhausted, err)
-		}
-		m.stats.retries.Add(1)
-		m.recovered(ctx, compute.RecoverEvent{Kind: compute.RecoveryRetry, What: s.label, Attempt: attempt,
-			Delay: delay, Err: err})
-		if slept := m.o.Sleep(ctx, delay); slept != nil {
-			return 0, fmt.Errorf("resilience: stream %q: %w: %w: %w", s.label, compute.ErrCanceled, slept, err)
+		if err := m.pause(ctx, s.label, attempt, delays.NextBackOff(), err); err != nil {
+			return 0, fmt.Errorf("resilience: stream %q: %w", s.label, err)
 		}
 	}
+}
+
+// pause waits before another attempt. An error, which wraps the attempt's, means that there is
+// none.
+func (m *Manager) pause(ctx context.Context, what string, attempt int, delay time.Duration, err error) error {
+	if delay == backoff.Stop {
+		return fmt.Errorf("%w: the back-off ended: %w", ErrExhausted, err)
+	}
+	m.stats.retries.Add(1)
+	m.recovered(ctx, compute.RecoverEvent{Kind: compute.RecoveryRetry, What: what, Attempt: attempt,
+		Delay: delay, Err: err})
+	if slept := m.o.Sleep(ctx, delay); slept != nil {
+		return fmt.Errorf("%w: %w: %w", compute.ErrCanceled, slept, err)
+	}
+	return nil
 }
 
 // recovered tells the device's observers.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 	"sync"
 
 	"github.com/puremetal/puremetal/compute"
@@ -335,14 +336,7 @@ func (m *Manager) add(s *bufferState) error {
 func (m *Manager) remove(s *bufferState) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for i, x := range m.buffers {
-		if x == s {
-			last := len(m.buffers) - 1
-			m.buffers[i], m.buffers[last] = m.buffers[last], nil
-			m.buffers = m.buffers[:last]
-			return
-		}
-	}
+	m.buffers = slices.DeleteFunc(m.buffers, func(x *bufferState) bool { return x == s })
 }
 
 // takeCopies reserves memory for a host copy.

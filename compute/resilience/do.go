@@ -59,9 +59,7 @@ func (m *Manager) persist(ctx context.Context, what string, fn func() error) err
 		case compute.ClassNone, compute.ClassInvalid, compute.ClassCanceled, compute.ClassPageFault:
 			return err
 		case compute.ClassDeviceLost:
-			if lost := m.device.replace(ctx, epoch, err); lost != nil {
-				err = errors.Join(err, lost)
-			}
+			err = errors.Join(err, m.device.replace(ctx, epoch, err))
 		case compute.ClassOutOfMemory:
 			if acc, _, current := m.device.current(ctx); current == nil {
 				acc.Trim()
@@ -70,12 +68,8 @@ func (m *Manager) persist(ctx context.Context, what string, fn func() error) err
 		if attempt >= m.o.Attempts {
 			return fmt.Errorf("resilience: %s: %w after %d attempts: %w", what, ErrExhausted, attempt, err)
 		}
-		m.stats.retries.Add(1)
-		delay := delays.NextBackOff()
-		m.recovered(ctx, compute.RecoverEvent{Kind: compute.RecoveryRetry, What: what, Attempt: attempt,
-			Delay: delay, Err: err})
-		if slept := m.o.Sleep(ctx, delay); slept != nil {
-			return fmt.Errorf("resilience: %s: %w: %w: %w", what, compute.ErrCanceled, slept, err)
+		if err := m.pause(ctx, what, attempt, delays.NextBackOff(), err); err != nil {
+			return fmt.Errorf("resilience: %s: %w", what, err)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package resilience
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -95,17 +96,17 @@ func (o Options) withDefaults() (Options, error) {
 			return o, fmt.Errorf("resilience: Options.%s is %d, want at least 0: %w", n.name, n.value, compute.ErrOption)
 		}
 	}
-	set(&o.Attempts, 6)
-	set(&o.Budget, 100)
-	set(&o.Batch, 64)
-	set(&o.Concurrent, 8)
-	set(&o.HostCopies, 1<<30)
-	set(&o.Wedged, 10*time.Minute)
-	set(&o.Trip, 10)
-	set(&o.Cooldown, time.Second)
-	set(&o.Poll, 5*time.Second)
-	set(&o.Calm, 30*time.Second)
-	set(&o.Logger, slog.Default())
+	o.Attempts = cmp.Or(o.Attempts, 6)
+	o.Budget = cmp.Or(o.Budget, 100)
+	o.Batch = cmp.Or(o.Batch, 64)
+	o.Concurrent = cmp.Or(o.Concurrent, 8)
+	o.HostCopies = cmp.Or(o.HostCopies, 1<<30)
+	o.Wedged = cmp.Or(o.Wedged, 10*time.Minute)
+	o.Trip = cmp.Or(o.Trip, 10)
+	o.Cooldown = cmp.Or(o.Cooldown, time.Second)
+	o.Poll = cmp.Or(o.Poll, 5*time.Second)
+	o.Calm = cmp.Or(o.Calm, 30*time.Second)
+	o.Logger = cmp.Or(o.Logger, slog.Default())
 	if o.Open == nil {
 		o.Open = func(context.Context) (*compute.Accelerator, error) { return compute.Open() }
 	}
@@ -125,13 +126,6 @@ func (o Options) withDefaults() (Options, error) {
 		o.Sleep = sleep
 	}
 	return o, nil
-}
-
-// set replaces a zero value.
-func set[T comparable](to *T, value T) {
-	if *to == *new(T) {
-		*to = value
-	}
 }
 
 // sleep waits for a time, or for the context's end.

@@ -1,6 +1,7 @@
 package resilience
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -30,7 +31,7 @@ func (m *Manager) Compile(ctx context.Context, source string, o compute.CompileO
 		return nil, err
 	}
 	p := &Program{m, source, o}
-	err := m.persist(ctx, "compiling "+o.Name, func() error {
+	err := m.persist(ctx, "compiling "+cmp.Or(o.Name, "a program"), func() error {
 		_, err := p.on(ctx, m.device)
 		return err
 	})

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cenkalti/backoff/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -470,6 +471,37 @@ func TestPersist(t *testing.T) {
 	require.ErrorIs(t, err, ErrExhausted)
 	require.ErrorIs(t, err, compute.ErrNoDevice)
 	missing = 2
+	_, err = m.Compile(t.Context(), source, compute.CompileOptions{})
+	require.NoError(t, err)
+}
+
+// TestBackoffEnds: when the back-off has no more delays, there are no more attempts.
+func TestBackoffEnds(t *testing.T) {
+	f := newFaulty(t, 0)
+	missing, open := false, f.opener(0)
+	m := manager(t, Options{Backoff: func() backoff.BackOff { return &backoff.StopBackOff{} },
+		Open: func(ctx context.Context) (*compute.Accelerator, error) {
+			if missing {
+				return nil, compute.ErrNoDevice
+			}
+			return open(ctx)
+		}})
+	x := bufferOf(t, m, true, 1, 2, 3, 4)
+	s, add := streamOf(t, m), kernelOf(t, m, "add")
+	missing = true
+	var err error
+	f.inject(softmetal.Faults{RemoveAfter: 1})
+	for range 2 { // the device is removed after the first
+		require.NoError(t, s.Launch(t.Context(), add, compute.Threads1D(4), x, uint32(1)))
+		err = s.Sync(t.Context())
+	}
+	require.ErrorIs(t, err, ErrExhausted)
+	_, err = m.Compile(t.Context(), source, compute.CompileOptions{})
+	require.ErrorIs(t, err, ErrExhausted)
+	require.ErrorContains(t, err, "the back-off ended")
+	require.ErrorIs(t, err, compute.ErrNoDevice)
+	require.Zero(t, m.Report().Retries)
+	missing = false
 	_, err = m.Compile(t.Context(), source, compute.CompileOptions{})
 	require.NoError(t, err)
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/mtl"
 )
 
 // Stream is an in-order queue of work. Commands are executed in batches: when there are as many as
@@ -113,19 +114,12 @@ func (s *Stream) Launch(ctx context.Context, k *Kernel, grid compute.Grid, args 
 		}
 		if !given {
 			if parameters == nil {
-				on, err := k.on(ctx, s.manager.device)
-				if err != nil {
-					d.reads, d.writes = true, true // the device may come back
-				} else {
+				if on, err := k.on(ctx, s.manager.device); err == nil { // otherwise the device may come back
 					parameters = buffersOf(on.Parameters())
 				}
 			}
-			if next < len(parameters) {
-				d.reads = true
-				d.writes = !readOnly(&parameters[next])
-			} else {
-				d.reads, d.writes = true, true
-			}
+			d.reads = true
+			d.writes = next >= len(parameters) || parameters[next].Access != mtl.BindingAccessReadOnly
 		}
 		next++
 		c.accesses = append(c.accesses, access{d.buffer(), d.reads, d.writes, d.whole()})
