@@ -168,12 +168,12 @@ func (r *Run) prepare(stopper Stopper, k *Kernel, l *Launch) (err error) {
 	if r.first.Load() {
 		r.first.Store(false)
 	}
-	r.refuel(l)
+	r.setFuel(l)
 	return nil
 }
 
-// refuel gives a launch its fuel. The unused shares of all strips must total at most an eighth.
-func (r *Run) refuel(l *Launch) {
+// setFuel gives a launch its fuel. The unused shares of all strips must total at most an eighth.
+func (r *Run) setFuel(l *Launch) {
 	r.fuel.Store(l.Fuel)
 	r.fuelStep = maxFuelStep
 	if shares := 8 * int64(r.Kernel.maxStrips*r.job.crew.workers); 0 < l.Fuel && l.Fuel < shares*maxFuelStep {

@@ -2,8 +2,8 @@ package exec
 
 // Series runs launches one after another, for one goroutine. A small launch like the one before it,
 // of the same kernel over the same grid, costs less than with [Engine.Run], as it uses the same
-// state. The scratch memory of this state stays reserved until a different launch, or End.
-// The zero Series is empty.
+// state. The scratch memory of this state stays reserved until a different launch, or End. The zero
+// Series is empty.
 type Series struct {
 	run *Run // of the last launch, if the next one may use its state
 }
@@ -12,7 +12,7 @@ type Series struct {
 func (s *Series) Run(e *Engine, stopper Stopper, k *Kernel, l *Launch) (err error) {
 	if s.run != nil {
 		if s.run.repeats(k, l) {
-			s.run.refuel(l)
+			s.run.setFuel(l)
 			_, err = s.run.job.Share(stopper, 1, 1, 0)
 			return err
 		}

@@ -195,7 +195,7 @@ func (c *compiler) textureOffsets() int32 {
 	return c.offsets
 }
 
-// bySize emits code for texels of 4, 2 and 1 bytes, of which the one for the texture's is executed.
+// bySize emits code for texels of 4, 2 and 1 bytes, and a branch to the one of the texture's size.
 func (c *compiler) bySize(t *textureCode, emit func(size int)) {
 	two, one, end := c.NewLabel(), c.NewLabel(), c.NewLabel()
 	c.Emit(amd64.CMP32Imm, amd64.Args{Y: ctx(t.view + viewScale), Imm: 1})
