@@ -645,21 +645,8 @@ func (l *lanes) gather(a *access) {
 		l.gatherNarrow(a)
 		return
 	}
-	i := l.indexOf(a)
-	l.start(a)
-	half := amd64.VIndex(amd64.RCX, placeScratch, 1, 0)
-	l.mask(1, a.in.Mask)
-	c.Emit(amd64.KMOVW, amd64.Args{D: 3, Y: amd64.K(1)})
-	l.offsets(a, i, 1)
-	c.EmitBits(256, amd64.VPXORD, amd64.Args{D: valueScratch, X: valueScratch, Y: amd64.V(valueScratch)})
-	c.Emit(amd64.VPGATHERQD, amd64.Args{D: valueScratch, Y: half, K: 2})
-	c.Emit(amd64.KMOVW, amd64.Args{D: 1, Y: amd64.K(3)})
-	l.offsets(a, i, 0)
-	c.EmitBits(256, amd64.VPXORD, amd64.Args{D: indexScratch, X: indexScratch, Y: amd64.V(indexScratch)})
-	c.Emit(amd64.VPGATHERQD, amd64.Args{D: indexScratch, Y: half, K: 2})
-	d := l.def(a.in.D)
-	c.Emit(amd64.VINSERTI64X4, amd64.Args{D: d, X: indexScratch, Y: amd64.V(valueScratch), Imm: 1})
-	l.done(a.in.D, d)
+	l.gatherLanes(a)
+	l.set(a.in.D, valueScratch)
 }
 
 // scatter stores an element for each lane of the mask, in ascending order; out of bounds it does
@@ -670,16 +657,5 @@ func (l *lanes) scatter(a *access) {
 		l.scatterNarrow(a)
 		return
 	}
-	i := l.indexOf(a)
-	l.start(a)
-	half := amd64.VIndex(amd64.RCX, placeScratch, 1, 0)
-	value := l.reg(a.in.C, valueScratch)
-	l.mask(1, a.in.Mask)
-	c.Emit(amd64.KMOVW, amd64.Args{D: 3, Y: amd64.K(1)})
-	l.offsets(a, i, 0)
-	c.Emit(amd64.VPSCATTERQD, amd64.Args{X: value, Y: half, K: 2})
-	c.Emit(amd64.KMOVW, amd64.Args{D: 1, Y: amd64.K(3)})
-	l.offsets(a, i, 1)
-	c.Emit(amd64.VEXTRACTI64X4, amd64.Args{D: indexScratch, Y: amd64.V(amd64.Vec(value)), Imm: 1})
-	c.Emit(amd64.VPSCATTERQD, amd64.Args{X: indexScratch, Y: half, K: 2})
+	l.scatterLanes(a)
 }

@@ -218,6 +218,11 @@ func (l *lanes) compareTo(in *lir.Inst, x, y uint8) {
 // loadNarrow compiles a load of narrow numbers.
 func (l *lanes) loadNarrow(a *access) {
 	c, size := l.c, a.in.Kind.Size()
+	if (a.gather || l.cold) && c.evex() {
+		l.gatherLanes(a)
+		l.set(a.in.D, valueScratch)
+		return
+	}
 	if a.gather || l.cold {
 		c.Emit(amd64.VPXORD, amd64.Args{D: valueScratch, X: valueScratch, Y: amd64.V(valueScratch)})
 		c.Emit(amd64.VMOVUPSStore, amd64.Args{X: valueScratch, Y: ctx(c.valuesAt())})
