@@ -32,7 +32,7 @@ func observed(b vm.Backend) vm.Backend {
 	}
 	if b.JIT != nil {
 		o := *b.JIT
-		o.List = dir != ""
+		o.List, o.Whole = dir != "", true
 		b.JIT = &o
 	}
 	b.Compiled = func(c exec.Code, ranges []*jit.Range) {

@@ -1,6 +1,7 @@
 package engines
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -103,6 +104,41 @@ func TestDump(t *testing.T) {
 		require.NoError(t, err)
 		require.Regexp(t, `^[0-9a-f]+ [0-9a-f]+ scale-64x1x1:\d+-\d+\n$`, string(text))
 	}
+}
+
+// TestNoMoreMemory: if there is no executable memory for code that a launch is the first to need,
+// the launch fails and says so; a later one that gets some does not.
+func TestNoMoreMemory(t *testing.T) {
+	if err := vm.MachineCode(); err != nil {
+		t.Skip(err)
+	}
+	m, diags := msl.Compile(t.Context(), msl.Source{Text: `#include <metal_stdlib>
+kernel void shift(device uint *out [[buffer(0)]], device const uint *in [[buffer(1)]],
+                  constant uint &by [[buffer(2)]], uint i [[thread_position_in_grid]]) {
+  out[i] = in[i + by] * 3 + 1;
+}`}, msl.Options{})
+	require.Empty(t, diags)
+	k := exec.NewKernel(m.IR.Func("shift"), exec.Options{Backend: vm.Backend{JIT: &jit.Options{}}})
+	run := func(by byte) (first byte, err error) {
+		sp, out := &exec.Space{}, make([]byte, 1024)
+		for i, data := range [][]byte{out, bytes.Repeat([]byte{7, 0, 0, 0}, 256), {by, 0, 0, 0}} {
+			sp.Set(uint32(i+1), exec.Object{Data: data})
+		}
+		err = exec.NewEngine(2).Run(t.Context(), k, &exec.Launch{Grid: [3]int{256, 1, 1}, Group: [3]int{256, 1, 1},
+			Space: sp, Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0), exec.Address(3, 0)}})
+		return out[0], err
+	}
+	_, err := run(0)
+	require.NoError(t, err)
+	none := errors.New("none left")
+	restore := execmem.Refuse(func(string) error { return none })
+	_, err = run(1)
+	restore()
+	require.ErrorIs(t, err, exec.ErrScratch)
+	require.ErrorIs(t, err, none)
+	first, err := run(1)
+	require.NoError(t, err)
+	require.Equal(t, byte(22), first)
 }
 
 // TestWhole: the engine named ref runs launches with the values of function constants, counts their

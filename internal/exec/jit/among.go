@@ -113,7 +113,7 @@ func (c *compiler) among(in *lir.Inst) {
 // vectorsIn returns the vectors of a simdgroup.
 func (c *compiler) vectorsIn(g int) (list []*lanes) {
 	for i := range c.vectorsOfSimdgroup() {
-		list = append(list, c.apart(g*c.vectorsOfSimdgroup()+i))
+		list = append(list, c.apart(g*c.vectorsOfSimdgroup()+i, i))
 	}
 	return list
 }

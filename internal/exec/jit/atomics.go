@@ -99,8 +99,8 @@ func (l *lanes) atomic(a *access) {
 		c.atomics = atomicPlaces{c.alloc(n, 64), c.alloc(n, 64), c.alloc(n, 64), c.alloc(8, 8), c.alloc(8, 8)}
 	}
 	used := func(r lir.Ref) bool {
-		_, lives := c.home[r]
-		return r != 0 && (lives || l.last[r] > l.pc)
+		_, lives := c.homeOf(r)
+		return r != 0 && (lives || l.last(r) > l.pc)
 	}
 	old, done := used(in.D), used(in.D2)
 	if in.C != 0 {
@@ -124,7 +124,7 @@ func (l *lanes) atomic(a *access) {
 		d := l.defTruth(in.D2)
 		c.Emit(amd64.VPTESTMD, amd64.Args{D: d, X: v, Y: vec(v)})
 		l.doneTruth(in.D2, d)
-		if l.last[in.D2] < l.pc {
+		if l.last(in.D2) < l.pc {
 			l.release(in.D2)
 		}
 	}

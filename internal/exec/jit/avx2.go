@@ -208,6 +208,13 @@ func (c *compiler) Bind(l amd64.Label) {
 	c.Asm.Bind(l)
 }
 
+// Rebind binds a label to the next instruction instead of another.
+func (c *compiler) Rebind(l amd64.Label) {
+	c.flushMasks()
+	c.forgetMasks()
+	c.Asm.Rebind(l)
+}
+
 // Jmp jumps to a label.
 func (c *compiler) Jmp(l amd64.Label) {
 	c.flushMasks()

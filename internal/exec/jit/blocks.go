@@ -40,7 +40,7 @@ func (c *compiler) beginBlocks(block amd64.Label) {
 			continue
 		}
 		at := c.alloc(8*n, 8)
-		c.r.constants = append(c.r.constants, constant{at, first})
+		c.constants = append(c.constants, constant{at, first})
 		c.load64(amd64.RCX, amd64.Index(ctxReg, amd64.RAX, 8, at))
 		c.store64(ctx(ctxFirst+8*int32(axis)), amd64.RCX)
 	}

@@ -16,10 +16,10 @@ type facts struct {
 	most   map[lir.Ref]int64   // see findBounded
 	roots  map[lir.Ref]lir.Ref // see rootOf
 	s      strides
-	defs   map[lir.Ref][]int // the instructions that write each variable
-	loops  [][2]int          // first and last instructions
-	lifted map[lir.Ref]bool  // see lift
-	row    bool              // the range is all of the program, and given numbers are part of it
+	defs   [][]int          // by variable, the instructions that write each variable
+	loops  [][2]int         // first and last instructions
+	lifted map[lir.Ref]bool // see lift
+	row    bool             // the range is all of the program, and given numbers are part of it
 }
 
 func newFacts(p *lir.Program, t target) *facts {

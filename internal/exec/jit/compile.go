@@ -45,17 +45,27 @@ type compiler struct {
 	forced    Options
 
 	*usage
-	home     map[lir.Ref]home
+	homes    []home              // of variables that live across segments, by their numbers
+	within   *values             // see lanes
+	outside  [4]*values          // see apart
+	fixed    *table[uint8]       // see lanes
+	readers  *table[[]int]       // see findReaders
 	accessed map[*lir.Inst]int32 // where the context has the object of a memory operation
 	slots    map[lir.Ref]int32
 	affs     map[lir.Ref]affine
 	pool     map[[maxWidth]int32]int32
 	words    map[uint64]int32
 
+	size      int // of the context
+	constants []constant
+	resume    int // offset in the code
+
 	text      *strings.Builder // the listing, or nil
 	labels    []amd64.Label    // of segments
 	suspend   amd64.Label
-	cold      []func()          // code that is rarely executed, after the rest
+	cold      []func()          // code that is rarely executed, after the block's
+	rest      []part            // code that is compiled when it is first needed
+	ops       int               // operations on lanes, once for each vector
 	widened   map[lir.Ref]int32 // where narrow shared numbers are with 32 bits
 	values    int32             // see valuesAt
 	offsets   int32
@@ -87,6 +97,20 @@ type home struct {
 	wide   bool // 64 bits for each lane of a block, in the context
 	matrix bool // the matrices of a block's simdgroups, in the context
 	offset int32
+	known  bool
+}
+
+// homeOf returns where a variable is that lives across segments; ok is false for others.
+func (c *compiler) homeOf(r lir.Ref) (h home, ok bool) {
+	if i, ok := c.index.get(r); ok && i < len(c.homes) {
+		return c.homes[i], c.homes[i].known
+	}
+	return h, false
+}
+
+func (c *compiler) setHome(r lir.Ref, h home) {
+	h.known = true
+	c.homes[c.index.at(r)] = h
 }
 
 // inFrame reports whether a variable's home is its place in the frame.
@@ -97,8 +121,8 @@ func ctx(off int32) amd64.Operand { return amd64.At(ctxReg, off) }
 
 // alloc reserves n bytes of the context.
 func (c *compiler) alloc(n, align int) int32 {
-	at := (c.r.size + align - 1) &^ (align - 1)
-	c.r.size = at + n
+	at := (c.size + align - 1) &^ (align - 1)
+	c.size = at + n
 	return int32(at)
 }
 
@@ -108,7 +132,7 @@ func (c *compiler) word(x uint64) int32 {
 	if !ok {
 		at = c.alloc(8, 8)
 		c.words[x] = at
-		c.r.constants = append(c.r.constants, constant{at, []uint64{x}})
+		c.constants = append(c.constants, constant{at, []uint64{x}})
 	}
 	return at
 }
@@ -141,7 +165,7 @@ func (c *compiler) vector(x [maxWidth]int32) int32 {
 		for i := 0; i < c.width; i += 2 {
 			words = append(words, uint64(uint32(x[i]))|uint64(uint32(x[i+1]))<<32)
 		}
-		c.r.constants = append(c.r.constants, constant{at, words})
+		c.constants = append(c.constants, constant{at, words})
 	}
 	return at
 }
@@ -153,7 +177,7 @@ func (c *compiler) bytes(x []byte) int32 {
 	for i := 0; i < len(x); i += 8 {
 		words = append(words, binary.LittleEndian.Uint64(x[i:]))
 	}
-	c.r.constants = append(c.r.constants, constant{at, words})
+	c.constants = append(c.constants, constant{at, words})
 	return at
 }
 
@@ -230,10 +254,8 @@ func attempt(f func()) (err error) {
 func newCompiler(f *facts, from, to, u int, o Options, known *usage) *compiler {
 	p := f.p
 	c := &compiler{facts: f, from: from, to: to, vecs: f.vectorsOf(p), u: u, forced: o, usage: known,
-		r:    &Range{From: from, To: to, Lanes: f.width, Row: f.row, size: ctxData},
-		home: map[lir.Ref]home{}, accessed: map[*lir.Inst]int32{},
-		slots: map[lir.Ref]int32{}, pool: map[[maxWidth]int32]int32{}, words: map[uint64]int32{},
-		evictions: map[lir.Ref]int32{}, saved: map[lir.Ref]int32{}, widened: map[lir.Ref]int32{}}
+		r: &Range{From: from, To: to, Lanes: f.width, Row: f.row}, size: ctxData,
+		slots: map[lir.Ref]int32{}}
 	if c.usage == nil {
 		c.usage = c.findUsage()
 	}
@@ -252,15 +274,26 @@ func (c *compiler) compile() (code []byte) {
 	c.Asm = amd64.New(32 * c.width)
 	c.VEX = !c.evex()
 	c.forgetMasks()
+	c.within, c.fixed = newValues(c.p), newTable[uint8](c.p)
+	c.readers = newTable[[]int](c.p)
+	c.accessed, c.evictions = map[*lir.Inst]int32{}, map[lir.Ref]int32{}
+	c.pool, c.words = map[[maxWidth]int32]int32{}, map[uint64]int32{}
+	c.saved, c.widened = map[lir.Ref]int32{}, map[lir.Ref]int32{}
 	c.findObjects()
 	c.list()
 	c.emit()
-	code, err := c.Bytes()
-	if err != nil {
-		fail("%v", err)
+	if c.Pos() > c.maxCode {
+		fail("%d bytes of code, more than %d", c.Pos(), c.maxCode)
 	}
-	if len(code) > c.maxCode {
-		fail("%d bytes of code, more than %d", len(code), c.maxCode)
+	v := &version{}
+	if c.forced.Cold || c.forced.Whole || c.restIsSmall() {
+		v.rest = c.emitRest()
+	}
+	code = c.finish(v)
+	c.r.now.Store(v)
+	if v.rest == nil {
+		c.clash, c.outside = nil, [len(c.outside)]*values{}
+		c.r.by = c
 	}
 	if c.text != nil {
 		c.r.listing = c.text.String()
@@ -304,7 +337,7 @@ func (c *compiler) checkBlocks() {
 	}
 	here := newSet(len(c.p.Vars)) // what is in the frame within the range
 	for r := range c.touched.all {
-		if h, ok := c.home[r]; c.class(r) == lir.Simd || ok && h.inFrame() {
+		if h, ok := c.homeOf(r); c.class(r) == lir.Simd || ok && h.inFrame() {
 			here.add(r)
 		}
 	}
@@ -341,8 +374,10 @@ type usage struct {
 	truths   []lir.Ref // truth values among them
 	wides    []lir.Ref // numbers of 64 bits among them
 	matrices []lir.Ref
-	clash    map[lir.Ref]set // those that are live together
-	uses     map[lir.Ref]int // weighted by loops
+	clash    map[lir.Ref]set   // those that are live together
+	uses     map[lir.Ref]int   // weighted by loops
+	copies   *table[[]lir.Ref] // those that one is copied to or from
+	index    *table[int]       // of each that lives across segments
 }
 
 // findUsage finds the range's usage of variables.
@@ -376,8 +411,9 @@ func (c *compiler) findUsage() *usage {
 	}
 	uses := map[lir.Ref]int{}
 	depth := c.depths()
+	after, together := newSet(n), newSet(n)
 	for _, s := range c.segs {
-		after := newSet(n)
+		clear(after)
 		for _, x := range s.exitsOf(c.p) {
 			after.union(c.live.at[x])
 		}
@@ -388,12 +424,8 @@ func (c *compiler) findUsage() *usage {
 					return
 				}
 				uses[d] += 1 << (3 * min(depth[pc], 5))
-				for r := range after.all {
-					if r != d && global.has(r) {
-						clash[d].add(r)
-						clash[r].add(d)
-					}
-				}
+				together.and(after, global)
+				clash[d].union(together)
 			})
 			in.Reads(func(r lir.Ref) {
 				if global.has(r) {
@@ -402,15 +434,27 @@ func (c *compiler) findUsage() *usage {
 			})
 			c.live.step(after, in)
 		}
-		for a := range after.all { // live together at the segment's start
-			for b := range after.all {
-				if a != b && global.has(a) && global.has(b) {
-					clash[a].add(b)
-				}
-			}
+		together.and(after, global) // live together at the segment's start
+		for r := range together.all {
+			clash[r].union(together)
 		}
 	}
 	for r := range global.all {
+		clash[r].remove(r)
+		for o := range clash[r].all {
+			clash[o].add(r)
+		}
+	}
+	v.copies = newTable[[]lir.Ref](c.p)
+	for pc := c.from; pc < c.to; pc++ {
+		if in := &c.p.Code[pc]; (in.Op == lir.OpMov || in.Op == lir.OpMerge) && global.has(in.D) && global.has(in.A) {
+			v.copies.set(in.D, append(v.copies.at(in.D), in.A))
+			v.copies.set(in.A, append(v.copies.at(in.A), in.D))
+		}
+	}
+	v.index = newTable[int](c.p)
+	for r := range global.all {
+		v.index.set(r, v.index.len())
 		switch k := c.p.Var(r).Kind; {
 		case c.isTruth(r):
 			v.truths = append(v.truths, r)
@@ -431,14 +475,15 @@ func (c *compiler) findUsage() *usage {
 
 // assign gives registers to values that live across segments, or leaves them in the frame.
 func (c *compiler) assign() {
+	c.homes = make([]home, c.index.len())
 	for _, r := range c.truths {
-		c.home[r] = home{reg: -1, mask: true, offset: c.alloc(int(c.bits(0, max(c.vecs, 32))), 8)}
+		c.setHome(r, home{reg: -1, mask: true, offset: c.alloc(int(c.bits(0, max(c.vecs, 32))), 8)})
 	}
 	for _, r := range c.wides {
-		c.home[r] = home{reg: -1, wide: true, offset: c.wideSlot(r)}
+		c.setHome(r, home{reg: -1, wide: true, offset: c.wideSlot(r)})
 	}
 	for _, r := range c.matrices {
-		c.home[r] = home{reg: -1, matrix: true, offset: c.matrixSlot(r)}
+		c.setHome(r, home{reg: -1, matrix: true, offset: c.matrixSlot(r)})
 	}
 	groups := (c.firstScratch - c.minLocals) / c.u
 	if c.forced.Spill {
@@ -449,43 +494,30 @@ func (c *compiler) assign() {
 	for _, r := range c.order {
 		taken := make([]bool, groups)
 		for o := range c.clash[r].all {
-			if h, ok := c.home[o]; ok && h.reg >= 0 {
+			if h, ok := c.homeOf(o); ok && h.reg >= 0 {
 				taken[h.reg/c.u] = true
 			}
 		}
 		// A copy is free if both have the same registers.
 		g := slices.Index(taken, false)
-		for _, o := range c.copies(r) {
-			if h, ok := c.home[o]; ok && h.reg >= 0 && !taken[h.reg/c.u] {
+		for _, o := range c.copies.at(r) {
+			if h, ok := c.homeOf(o); ok && h.reg >= 0 && !taken[h.reg/c.u] {
 				g = h.reg / c.u
 			}
 		}
 		if g < 0 {
 			spilled += c.uses[r]
-			c.home[r] = home{reg: -1, offset: c.p.Var(r).Off}
+			h := home{reg: -1, offset: c.p.Var(r).Off}
 			if narrow(c.p.Var(r).Kind) {
-				c.home[r] = home{reg: -1, apart: true, offset: c.alloc(int(c.column(0, 4, c.u)), 64)}
+				h = home{reg: -1, apart: true, offset: c.alloc(int(c.column(0, 4, c.u)), 64)}
 			}
+			c.setHome(r, h)
 			continue
 		}
 		used = max(used, (g+1)*c.u)
-		c.home[r] = home{reg: g * c.u}
+		c.setHome(r, home{reg: g * c.u})
 	}
 	c.r.locals, c.r.spilled = c.firstScratch-used, spilled
-}
-
-// copies returns the variables that are copied to or from r.
-func (c *compiler) copies(r lir.Ref) (list []lir.Ref) {
-	for pc := c.from; pc < c.to; pc++ {
-		if in := &c.p.Code[pc]; in.Op == lir.OpMov || in.Op == lir.OpMerge {
-			if in.D == r {
-				list = append(list, in.A)
-			} else if in.A == r {
-				list = append(list, in.D)
-			}
-		}
-	}
-	return list
 }
 
 // exitsOf returns the instructions at which execution continues after a segment.
@@ -504,8 +536,8 @@ func (s *segment) exitsOf(p *lir.Program) (pcs []int) {
 }
 
 // depths returns how many loops are around each instruction.
-func (c *compiler) depths() map[int]int {
-	d := map[int]int{}
+func (c *compiler) depths() []int {
+	d := make([]int, len(c.p.Code))
 	for pc := c.from; pc < c.to; pc++ {
 		if in := &c.p.Code[pc]; in.Op == lir.OpBack {
 			for i := max(int(in.Target), c.from); i <= pc; i++ {
@@ -558,11 +590,7 @@ func (c *compiler) emit() {
 			}
 			c.Jmp(ends[pc])
 		}
-		for len(c.cold) > 0 {
-			f := c.cold[0]
-			c.cold = c.cold[1:]
-			f()
-		}
+		c.emitCold()
 		c.Bind(next)
 		if c.Pos() > c.maxCode {
 			fail("more than %d bytes of code", c.maxCode)
@@ -584,6 +612,16 @@ func (c *compiler) emit() {
 		c.r.Exits = append(c.r.Exits, pc)
 		c.Ret()
 	}
-	c.emitSubroutines()
+	c.emitSubroutines(0)
 	c.emitSuspend()
+	c.emitWants()
+}
+
+// emitCold emits the cold code so far.
+func (c *compiler) emitCold() {
+	for len(c.cold) > 0 {
+		f := c.cold[0]
+		c.cold = c.cold[1:]
+		f()
+	}
 }

@@ -10,25 +10,39 @@ import (
 
 // Context is the memory of a call of a range, apart from the frame. It is used by one goroutine.
 type Context struct {
-	r   *Range
-	mem []uint64 // keeps the memory alive
-	at  unsafe.Pointer
+	r    *Range
+	v    *version // whose code it runs
+	mem  []uint64 // keeps the memory alive
+	left []uint64 // memory that it had before, into which addresses may point
+	at   unsafe.Pointer
 }
 
-// ContextBytes returns the memory that a context takes.
-func (r *Range) ContextBytes() int64 { return int64(r.size) }
+// ContextBytes returns the memory that a context takes, until the rest of the code is compiled.
+func (r *Range) ContextBytes() int64 { return int64(r.now.Load().context) }
 
 // NewContext returns a context for a range.
 func NewContext(r *Range) *Context {
-	x := &Context{r: r, mem: make([]uint64, r.size/8+9)}
+	x := &Context{r: r}
+	x.grow(r.now.Load())
+	return x
+}
+
+// grow makes the context one for a version of the code.
+func (x *Context) grow(v *version) {
+	from, words, constants := x.at, 0, v.constants
+	if x.v != nil {
+		words, constants = x.v.context/8, constants[len(x.v.constants):]
+		x.left = x.mem
+	}
+	x.v, x.mem = v, make([]uint64, v.context/8+9)
 	p := unsafe.Pointer(unsafe.SliceData(x.mem))
 	x.at = unsafe.Add(p, -uintptr(p)&63)
-	for _, c := range r.constants {
+	copy(unsafe.Slice((*uint64)(x.at), words), unsafe.Slice((*uint64)(from), words))
+	for _, c := range constants {
 		for i, w := range c.words {
 			x.set(c.at+8*int32(i), w)
 		}
 	}
-	return x
 }
 
 func (x *Context) set(at int32, v uint64) { *(*uint64)(unsafe.Add(x.at, at)) = v }
@@ -114,20 +128,32 @@ func (x *Context) Left() int64 { return int64(x.get(ctxGroups)) }
 // Run runs the range with an amount of fuel, from its begin or, if resume is true, from where it
 // was suspended. It returns the number of the exit, -1 if it ran out of fuel, or -2 minus the
 // number of a call that the engine must execute first, and the fuel that is left, which may be
-// negative.
-func (x *Context) Run(fuel int64, resume bool) (exit int, left int64) {
+// negative. After an error, which says why more of the code could not be compiled, the range cannot
+// continue.
+func (x *Context) Run(fuel int64, resume bool) (exit int, left int64, err error) {
 	x.set(ctxFuel, uint64(fuel))
-	entry := x.r.entry
+	entry := x.v.begin
 	if resume {
-		entry = x.r.resume
+		entry += x.v.resume
 	}
-	n := call(x.r.mem.Entry(entry), x.at)
+	n := call(x.v.mem.Entry(entry), x.at)
+	for n >= firstPart && n < firstCall {
+		v, err := x.r.whole()
+		if err != nil {
+			return -1, int64(x.get(ctxFuel)), err
+		}
+		if x.v != v {
+			x.grow(v)
+		}
+		x.set(ctxResume, uint64(v.mem.Entry(v.begin+v.rest[n-firstPart])))
+		n = call(v.mem.Entry(v.begin+v.resume), x.at)
+	}
 	left = int64(x.get(ctxFuel))
 	switch {
 	case n == suspended:
-		return -1, left
+		return -1, left, nil
 	case n >= firstCall:
-		return -2 - (int(n) - firstCall), left
+		return -2 - (int(n) - firstCall), left, nil
 	}
-	return int(n), left
+	return int(n), left, nil
 }

@@ -142,7 +142,7 @@ func (c *compiler) emitSuspend() {
 	c.Vzeroupper()
 	c.scalar(amd64.MOV32, amd64.RAX, amd64.G(amd64.RDX))
 	c.Ret()
-	c.r.resume = c.Pos()
+	c.resume = c.Pos()
 	for i, r := range savedRegs {
 		c.load64(r, ctx(ctxRegs+8*int32(i)))
 	}
@@ -171,7 +171,7 @@ func (c *compiler) loadLive(pc int) {
 				}
 			}
 		}
-		h, ok := c.home[r]
+		h, ok := c.homeOf(r)
 		if !ok {
 			continue
 		}
@@ -207,7 +207,7 @@ func (c *compiler) loadLive(pc int) {
 // storeLive brings what is live at an exit to the frame.
 func (c *compiler) storeLive(pc int) {
 	for r := range c.live.at[pc].all {
-		h, ok := c.home[r]
+		h, ok := c.homeOf(r)
 		if !ok || !c.written.has(r) {
 			continue
 		}

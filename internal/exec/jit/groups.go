@@ -112,9 +112,9 @@ func (l *lanes) loadGroup(g *group, in *lir.Inst) {
 		l.gather(l.access[l.pc])
 		return
 	}
-	if _, ok := c.home[in.D]; !ok {
-		if _, ok := l.regs[in.D]; !ok {
-			l.regs[in.D] = x
+	if _, ok := c.homeOf(in.D); !ok {
+		if !l.regs.has(in.D) {
+			l.regs.set(in.D, x)
 			return
 		}
 	}
@@ -156,6 +156,9 @@ func (l *lanes) transpose(g *group) {
 		if pc < 0 {
 			l.free = append(l.free, r[i])
 			continue
+		}
+		if l.pending == nil {
+			l.pending = map[int]uint8{}
 		}
 		l.pending[pc] = r[i]
 	}

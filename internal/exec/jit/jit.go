@@ -18,7 +18,7 @@
 // A segment ends with a jump. Its operations on shared numbers come first, then addresses are
 // checked, then the operations on lanes run to the end of the segment for each vector. If not all
 // addresses of a segment are inside of their objects, a copy of the operations on lanes runs in
-// which each lane checks its own.
+// which each lane checks its own. The copy is compiled when a launch first needs it: see rest.go.
 //
 // # Processors
 //
@@ -39,6 +39,8 @@ package jit
 import (
 	"errors"
 	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"github.com/puremetal/puremetal/internal/cpu"
 	"github.com/puremetal/puremetal/internal/exec/jit/execmem"
@@ -54,6 +56,7 @@ type Options struct {
 	Cold   bool // every lane checks its address
 	AVX2   bool // no instructions of AVX-512, also if the processor has them
 	Starve bool // the engine gives no fuel, so the code is suspended at every backward jump
+	Whole  bool // nothing is compiled only when it is first needed
 }
 
 // Available returns nil if this machine can run what Compile makes.
@@ -103,10 +106,12 @@ const (
 const maxRange = 2000
 
 // What the code returns: suspended if it has no fuel left, from firstCall on the number of a call
-// of the engine, otherwise the number of the exit.
+// of the engine, from firstPart on the number of a part of the rest of the code that it wants,
+// otherwise the number of the exit.
 const (
 	suspended = 0x7fffffff
 	firstCall = 0x40000000
+	firstPart = 0x20000000
 )
 
 // Program is the compiled part of a program.
@@ -128,16 +133,12 @@ type Range struct {
 	Work     int64     // of all instructions, once each
 	Waits    bool      // at barriers, for which no lane may have been passed over at another
 
-	mem       *execmem.Mem
-	begin     int // of the code
-	codeBytes int
-	listing   string
-	entry     int // offsets in the code
-	resume    int
-	size      int // of the context
-	constants []constant
-	locals    int // registers within segments
-	spilled   int
+	now     atomic.Pointer[version]
+	rest    sync.Mutex // held to compile the rest of the code
+	by      *compiler  // which can do that
+	listing string
+	locals  int // registers within segments
+	spilled int
 }
 
 // constant is a part of the context that does not change.
@@ -158,9 +159,7 @@ func Compile(p *lir.Program, o Options) (*Program, error) {
 		for len(code)%64 != 0 {
 			code = append(code, 0xcc)
 		}
-		x.r.begin, x.r.codeBytes = len(code), len(x.code)
-		x.r.entry += len(code)
-		x.r.resume += len(code)
+		x.r.now.Load().begin = len(code)
 		code = append(code, x.code...)
 		out = append(out, x.r)
 	}
@@ -172,7 +171,7 @@ func Compile(p *lir.Program, o Options) (*Program, error) {
 		return nil, err
 	}
 	for _, r := range out {
-		r.mem = mem
+		r.now.Load().mem = mem
 	}
 	return &Program{out}, nil
 }

@@ -11,8 +11,11 @@ import (
 // it is part of, with its place in the source. It is empty unless Options.List asked for it.
 func (r *Range) Listing() string { return r.listing }
 
-// Code returns the address and the size of the range's code.
-func (r *Range) Code() (address uintptr, size int) { return r.mem.Entry(r.begin), r.codeBytes }
+// Code returns the address and the size of the range's code, as far as it has been compiled.
+func (r *Range) Code() (address uintptr, size int) {
+	v := r.now.Load()
+	return v.mem.Entry(v.begin), v.bytes
+}
 
 // list has the range's instructions written down as they are emitted.
 func (c *compiler) list() {

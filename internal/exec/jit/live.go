@@ -24,6 +24,13 @@ func (s set) union(o set) (changed bool) {
 	return changed
 }
 
+// and makes the set what two others have in common.
+func (s set) and(a, b set) {
+	for i := range s {
+		s[i] = a[i] & b[i]
+	}
+}
+
 // all yields the elements in ascending order.
 func (s set) all(yield func(lir.Ref) bool) {
 	for i, x := range s {
@@ -44,14 +51,17 @@ type liveness struct {
 // findLive computes the liveness of all variables but constants and masks.
 func findLive(p *lir.Program) *liveness {
 	l := &liveness{p: p, at: make([]set, len(p.Code)+1)}
+	words := len(newSet(len(p.Vars)))
+	all := make(set, words*len(l.at))
 	for i := range l.at {
-		l.at[i] = newSet(len(p.Vars))
+		l.at[i] = all[i*words : (i+1)*words]
 	}
+	s := newSet(len(p.Vars))
 	for changed := true; changed; {
 		changed = false
 		for pc := len(p.Code) - 1; pc >= 0; pc-- {
 			in := &p.Code[pc]
-			s := newSet(len(p.Vars))
+			clear(s)
 			if goesOn(in) {
 				s.union(l.at[pc+1])
 			}

@@ -13,8 +13,8 @@ type Object struct {
 	Pointer lir.Ref // a Once or Affine variable with an address in it
 	Space   ir.Space
 	Written bool // it is stored to; loads from the same have an Object of their own
-	// Dynamic: the range itself computes the address, or loads it from memory. The code asks for the
-	// object when it gets to an access, unless it is the one that it had there before.
+	// Dynamic: the range itself computes the address, or loads it from memory. The code asks for
+	// the object when it gets to an access, unless it is the one that it had there before.
 	Dynamic bool
 	at      int32
 }

@@ -1,7 +1,6 @@
 package jit
 
 import (
-	"maps"
 	"math"
 	"slices"
 
@@ -30,15 +29,15 @@ func (c *compiler) compileRange() (by *compiler, code []byte, err error) {
 
 // release frees the register of a value that the segment does not use any more.
 func (l *lanes) release(r lir.Ref) {
-	if x, ok := l.regs[r]; ok {
+	if x, ok := l.regs.get(r); ok {
 		l.free = append(l.free, x)
-		delete(l.regs, r)
+		l.regs.remove(r)
 	}
-	delete(l.evicted, r)
-	if k, ok := l.truths[r]; ok {
+	l.evicted.remove(r)
+	if k, ok := l.truths.get(r); ok {
 		l.c.dropMask(k)
 		l.freeK = append(l.freeK, k)
-		delete(l.truths, r)
+		l.truths.remove(r)
 	}
 }
 
@@ -47,14 +46,14 @@ func (l *lanes) def(r lir.Ref) uint8 {
 	if _, ok := l.memory(r); ok {
 		return valueScratch
 	}
-	if h, ok := l.c.home[r]; ok {
+	if h, ok := l.c.homeOf(r); ok {
 		return uint8(h.reg + l.jj)
 	}
-	if x, ok := l.regs[r]; ok {
+	if x, ok := l.regs.get(r); ok {
 		return x
 	}
 	x := l.take()
-	l.regs[r] = x
+	l.regs.set(r, x)
 	return x
 }
 
@@ -64,7 +63,7 @@ func (l *lanes) evict() {
 	pinned := map[lir.Ref]bool{}
 	c.p.Code[l.pc].Reads(func(r lir.Ref) { pinned[r] = true })
 	victim, latest := lir.Ref(0), -1
-	for _, r := range slices.Sorted(maps.Keys(l.regs)) {
+	for _, r := range slices.Sorted(l.regs.all) {
 		if next := l.nextRead(r); !pinned[r] && next > latest {
 			victim, latest = r, next
 		}
@@ -77,15 +76,18 @@ func (l *lanes) evict() {
 		at = c.alloc(4*c.width, 32)
 		c.evictions[victim] = at
 	}
-	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: l.regs[victim], Y: ctx(at)})
-	l.evicted[victim] = at
-	l.free = append(l.free, l.regs[victim])
-	delete(l.regs, victim)
+	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: l.regs.at(victim), Y: ctx(at)})
+	l.evicted.set(victim, at)
+	l.free = append(l.free, l.regs.at(victim))
+	l.regs.remove(victim)
 }
 
 // nextRead returns the next instruction of the segment that reads a variable.
 func (l *lanes) nextRead(r lir.Ref) int {
-	list := l.reads[r]
+	if l.reads == nil {
+		return math.MaxInt
+	}
+	list := l.reads.at(r)
 	if i, _ := slices.BinarySearch(list, l.pc+1); i < len(list) {
 		return list[i]
 	}
@@ -121,9 +123,9 @@ func (l *lanes) done(r lir.Ref, x uint8) {
 
 // memory returns where the vector of a variable is that has no register; ok is false if it has one.
 func (l *lanes) memory(r lir.Ref) (at amd64.Operand, ok bool) {
-	if h, ok := l.c.home[r]; ok {
+	if h, ok := l.c.homeOf(r); ok {
 		return l.column(h), h.reg < 0
 	}
-	off, ok := l.evicted[r]
+	off, ok := l.evicted.get(r)
 	return ctx(off), ok
 }

@@ -372,13 +372,13 @@ func (c *compiler) address(d amd64.Reg, in *lir.Inst) {
 
 // byVector compiles an operation on shared numbers as one on vectors.
 func (c *compiler) byVector(in *lir.Inst) {
-	l := c.apart(c.simdgroup * lir.SimdWidth / c.width)
+	l := c.apart(c.simdgroup*lir.SimdWidth/c.width, 0)
 	l.op(in)
 	if c.isTruth(in.D) {
-		c.Emit(amd64.KMOVWToReg, amd64.Args{D: uint8(amd64.RAX), Y: amd64.K(amd64.Mask(l.truths[in.D]))})
+		c.Emit(amd64.KMOVWToReg, amd64.Args{D: uint8(amd64.RAX), Y: amd64.K(amd64.Mask(l.truths.at(in.D)))})
 		c.scalarImm(amd64.AND32Imm, amd64.RAX, 1)
 	} else {
-		x, ok := l.regs[in.D]
+		x, ok := l.regs.get(in.D)
 		if !ok {
 			fail("too few registers for a shared number")
 		}
@@ -387,10 +387,15 @@ func (c *compiler) byVector(in *lir.Inst) {
 	c.setShared(in.D, amd64.RAX)
 }
 
-// apart returns a vector outside of the operations on lanes of a segment.
-func (c *compiler) apart(j int) *lanes {
-	return &lanes{c: c, j: j, jj: j - c.j0, regs: map[lir.Ref]uint8{}, evicted: map[lir.Ref]int32{}, free: c.freeRegs(),
-		truths: map[lir.Ref]uint8{}, freeK: []uint8{7, 6, 5, 4}}
+// apart returns a vector outside of the operations on lanes of a segment. Those that are used at
+// the same time have different numbers.
+func (c *compiler) apart(j, number int) *lanes {
+	v := &c.outside[number]
+	if *v == nil {
+		*v = newValues(c.p)
+	}
+	(*v).clear()
+	return &lanes{c: c, j: j, jj: j - c.j0, values: *v, free: c.freeRegs(), freeK: []uint8{7, 6, 5, 4}}
 }
 
 // sharedStoreUsable reports whether shared compiles the store of a shared number.

@@ -31,9 +31,9 @@ func (c *compiler) call(key string, pc int, emit func()) {
 	c.Bind(back)
 }
 
-// emitSubroutines emits the subroutines.
-func (c *compiler) emitSubroutines() {
-	for _, s := range c.called {
+// emitSubroutines emits the subroutines from number n on.
+func (c *compiler) emitSubroutines(n int) {
+	for _, s := range c.called[n:] {
 		c.note(s.pc)
 		c.Bind(s.label)
 		c.store64(ctx(c.caller), amd64.RAX)

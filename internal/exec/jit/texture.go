@@ -93,8 +93,8 @@ type textureCode struct {
 func (l *lanes) texture(in *lir.Inst) {
 	c := l.c
 	t := c.textureCode(in, l.pc, func(r lir.Ref) bool {
-		_, lives := c.home[r]
-		return lives || l.last[r] > l.pc
+		_, lives := c.homeOf(r)
+		return lives || l.last(r) > l.pc
 	})
 	for i, r := range in.More {
 		if at := t.slots[i]; at != 0 {
@@ -108,7 +108,7 @@ func (l *lanes) texture(in *lir.Inst) {
 	c.scalar(load, amd64.RAX, l.bitsOf(in.Mask))
 	c.Emit(store, amd64.Args{X: uint8(amd64.RAX), Y: ctx(t.mask)})
 	in.Reads(func(r lir.Ref) { // the operands' registers may be those of the results
-		if l.last[r] == l.pc {
+		if l.last(r) == l.pc {
 			l.release(r)
 		}
 	})
@@ -117,14 +117,14 @@ func (l *lanes) texture(in *lir.Inst) {
 		if r == 0 {
 			continue
 		}
-		delete(l.folded, r)
+		l.folded.remove(r)
 		if t.outs[i] == 0 {
 			continue
 		}
 		d := l.def(r)
 		c.Emit(amd64.VMOVUPS, amd64.Args{D: d, Y: ctx(t.outs[i])})
 		l.done(r, d)
-		if l.last[r] < l.pc {
+		if l.last(r) < l.pc {
 			l.release(r)
 		}
 	}

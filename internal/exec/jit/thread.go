@@ -238,7 +238,7 @@ func (c *compiler) laneOffsets() int32 {
 		for i := 0; i < n; i += 2 {
 			words = append(words, uint64(4*i)|uint64(4*(i+1))<<32)
 		}
-		c.r.constants = append(c.r.constants, constant{c.lanesAt, words})
+		c.constants = append(c.constants, constant{c.lanesAt, words})
 	}
 	return c.lanesAt
 }
@@ -336,7 +336,7 @@ func (c *compiler) objectOfSize(size int) int32 {
 	}
 	at := c.alloc(objBytes, 8)
 	length, bound4, bound2, bound8, short := objectLimits(size)
-	c.r.constants = append(c.r.constants, constant{at + objLength, []uint64{length, bound4, bound2, bound8, short}})
+	c.constants = append(c.constants, constant{at + objLength, []uint64{length, bound4, bound2, bound8, short}})
 	if c.sizes == nil {
 		c.sizes = map[int]int32{}
 	}

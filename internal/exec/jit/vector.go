@@ -1,220 +1,10 @@
 package jit
 
 import (
-	"slices"
-
 	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
-
-// lanes compiles a segment's operations on one vector of lanes.
-type lanes struct {
-	c       *compiler
-	j, jj   int // the vector in the strip, and in the block
-	cold    bool
-	pc      int
-	regs    map[lir.Ref]uint8 // of values within the segment
-	free    []uint8
-	evicted map[lir.Ref]int32 // where values of the segment are that have lost their registers
-	last    map[lir.Ref]int   // the last reader in the segment
-	reads   map[lir.Ref][]int // the instructions of the segment that read a variable
-	stores  []int
-	folded  map[lir.Ref]source // values that are still in memory
-	fixed   map[lir.Ref]uint8  // values that are the same for all vectors
-	truths  map[lir.Ref]uint8  // mask registers
-	freeK   []uint8
-	access  map[int]*access
-	groups  map[int]*group
-	pending map[int]uint8 // registers of a group's loads that are not due yet
-
-	late map[int]bool     // operations that follow those of all vectors
-	kept map[lir.Ref]bool // truth values that they need
-
-	guarded bool // vectors without a lane in the segment's guard are skipped
-}
-
-// lanes compiles the operations on lanes of a segment.
-func (c *compiler) lanes(s *segment) {
-	if len(s.lanes) == 0 {
-		return
-	}
-	accesses, registers := map[int]*access{}, 0
-	last, reads := map[lir.Ref]int{}, map[lir.Ref][]int{}
-	var stores []int
-	coldLabel, done := c.NewLabel(), c.NewLabel()
-	for _, pc := range s.lanes {
-		in := &c.p.Code[pc]
-		in.Reads(func(r lir.Ref) { last[r], reads[r] = pc, append(reads[r], pc) })
-		if writesTexture(in) {
-			stores = append(stores, pc)
-		}
-		if accessesMemory(in) {
-			a := c.access(in)
-			accesses[pc] = a
-			if writesMemory(in) {
-				stores = append(stores, pc)
-			}
-		}
-	}
-	groups := c.findGroups(s, accesses)
-	for _, g := range groups {
-		if writesMemory(&c.p.Code[g.last]) {
-			for _, pc := range g.members {
-				if v := c.p.Code[pc].C; last[v] < g.last {
-					last[v], reads[v] = g.last, append(reads[v], g.last)
-				}
-			}
-		}
-	}
-	for _, pc := range s.lanes {
-		if a := accesses[pc]; a != nil && !a.gather {
-			if registers == len(accessRegs) {
-				fail("more than %d addresses in a segment", len(accessRegs))
-			}
-			a.reg = accessRegs[registers]
-			registers++
-		}
-	}
-	asked := map[int32]bool{}
-	for _, pc := range s.lanes {
-		if a := accesses[pc]; a != nil && !asked[a.obj] {
-			asked[a.obj] = true
-			c.resolve(a.in)
-		}
-	}
-	guarded := s.guard != 0 && c.u > 2
-	for _, a := range accesses {
-		for _, step := range a.index.steps { // addresses move on from vector to vector
-			guarded = guarded && (a.gather || step.constant)
-		}
-	}
-	for _, pc := range s.lanes {
-		if a := accesses[pc]; a != nil && !a.gather {
-			c.check(a, coldLabel, guarded)
-		}
-	}
-	j0, affs := c.j0, c.affs
-	lateOps := c.findLate(s)
-	late, kept := map[int]bool{}, map[lir.Ref]bool{}
-	for _, pc := range lateOps {
-		late[pc] = true
-		c.p.Code[pc].Reads(func(r lir.Ref) { kept[r] = c.class(r) == lir.Lane })
-	}
-	empty := slices.DeleteFunc(slices.Clone(s.empty), func(m lir.Ref) bool {
-		return !slices.ContainsFunc(s.lanes, func(pc int) bool { return c.p.Code[pc].D == m && !late[pc] })
-	})
-	lanesOf := func(jj int, cold bool, free []uint8, fixed map[lir.Ref]uint8) *lanes {
-		return &lanes{c: c, j: c.j0 + jj, jj: jj, cold: cold, guarded: guarded, last: last, reads: reads, stores: stores,
-			late: late, kept: kept,
-			evicted: map[lir.Ref]int32{}, groups: groups, pending: map[int]uint8{},
-			access: accesses, free: free, fixed: fixed, regs: map[lir.Ref]uint8{}, folded: map[lir.Ref]source{},
-			truths: map[lir.Ref]uint8{}, freeK: []uint8{7, 6, 5, 4}}
-	}
-	fixed := map[lir.Ref]uint8{}
-	free := c.freeRegs()
-	for jj := range c.u {
-		l, next := lanesOf(jj, false, free, fixed), c.NewLabel()
-		if guarded {
-			l.skip(s.guard, empty, next)
-			coldVector, any := c.NewLabel(), false
-			for _, pc := range s.lanes {
-				if a := accesses[pc]; a != nil && !a.gather {
-					c.checkVector(a, jj, coldVector)
-					any = true
-				}
-			}
-			if any {
-				c.cold = append(c.cold, func() {
-					c.j0, c.affs = j0, affs
-					c.Bind(coldVector)
-					lanesOf(jj, true, c.freeRegs(), nil).all(s)
-					c.Jmp(next)
-				})
-			}
-		}
-		l.all(s)
-		c.Bind(next)
-		free = l.free
-	}
-	c.Bind(done)
-	c.late(lateOps)
-	if registers == 0 {
-		return
-	}
-	c.cold = append(c.cold, func() {
-		c.j0, c.affs = j0, affs
-		c.Bind(coldLabel)
-		for jj := range c.u {
-			l, next := lanesOf(jj, true, c.freeRegs(), nil), c.NewLabel()
-			if guarded {
-				l.skip(s.guard, empty, next)
-			}
-			l.all(s)
-			c.Bind(next)
-		}
-		c.Jmp(done)
-	})
-}
-
-// skip jumps to next if no lane of the vector is in a segment's guard, and makes masks empty then.
-func (l *lanes) skip(guard lir.Ref, empty []lir.Ref, next amd64.Label) {
-	c := l.c
-	load, store := amd64.MOVZX16To32, amd64.MOV16Store
-	if !c.evex() {
-		load, store = amd64.MOVZX8To32, amd64.MOV8Store
-	}
-	c.scalar(load, amd64.RAX, l.maskBits(guard))
-	c.compare(amd64.TEST32, amd64.RAX, amd64.G(amd64.RAX))
-	if len(empty) == 0 {
-		c.Jcc(amd64.E, next)
-		return
-	}
-	some := c.NewLabel()
-	c.Jcc(amd64.NE, some)
-	for _, m := range empty { // with what RAX is
-		c.Emit(store, amd64.Args{X: uint8(amd64.RAX), Y: l.maskBits(m)})
-	}
-	c.Jmp(next)
-	c.Bind(some)
-}
-
-func (c *compiler) freeRegs() (free []uint8) {
-	for r := c.firstScratch - 1; r >= c.firstScratch-c.r.locals; r-- {
-		free = append(free, uint8(r))
-	}
-	return free
-}
-
-// all compiles the operations.
-func (l *lanes) all(s *segment) {
-	l.c.simdgroup = l.c.simdgroupOf(l.j)
-	for _, pc := range s.lanes {
-		l.pc = pc
-		l.c.note(pc)
-		in := &l.c.p.Code[pc]
-		if in.D != 0 {
-			delete(l.folded, in.D)
-		}
-		if !l.late[pc] {
-			l.op(in)
-		}
-		for k := range uint8(scratchMasks) {
-			l.c.dropMask(k + 1)
-		}
-		in.Reads(func(r lir.Ref) {
-			if l.last[r] == pc {
-				l.release(r)
-			}
-		})
-		if in.D != 0 && l.last[in.D] < pc { // nothing reads it here
-			l.release(in.D)
-		}
-	}
-	for r := range l.regs {
-		l.release(r)
-	}
-}
 
 // source is where an operand is: in a register, or in memory, in one element for all lanes or a
 // whole vector.
@@ -222,6 +12,14 @@ type source struct {
 	reg    int // negative: in memory
 	memory amd64.Operand
 	one    bool
+}
+
+// fixedAt returns the register of a value that is the same for all vectors.
+func (l *lanes) fixedAt(r lir.Ref) (x uint8, ok bool) {
+	if l.fixed == nil {
+		return 0, false
+	}
+	return l.fixed.get(r)
 }
 
 func inRegister(r int) source { return source{reg: r} }
@@ -267,19 +65,19 @@ func (l *lanes) source(r lir.Ref) source {
 		}
 		return source{reg: -1, memory: c.place(r), one: true}
 	}
-	if x, ok := l.fixed[r]; ok && !l.cold {
+	if x, ok := l.fixedAt(r); ok {
 		return inRegister(int(x))
 	}
-	if m, ok := l.folded[r]; ok {
+	if m, ok := l.folded.get(r); ok {
 		return m
 	}
 	if at, ok := l.memory(r); ok {
 		return source{reg: -1, memory: at}
 	}
-	if h, ok := c.home[r]; ok {
+	if h, ok := c.homeOf(r); ok {
 		return inRegister(h.reg + l.jj)
 	}
-	x, ok := l.regs[r]
+	x, ok := l.regs.get(r)
 	if !ok {
 		fail("instruction %d reads a value that nothing has written", l.pc)
 	}
@@ -333,7 +131,7 @@ func (f *facts) partial() bool {
 
 // truth returns a mask register with a truth value.
 func (l *lanes) truth(r lir.Ref, scratch uint8) uint8 {
-	if k, ok := l.truths[r]; ok {
+	if k, ok := l.truths.get(r); ok {
 		return k
 	}
 	c := l.c
@@ -353,7 +151,7 @@ func (l *lanes) truth(r lir.Ref, scratch uint8) uint8 {
 
 // truthSlot returns where the truth values of a variable are in the context.
 func (c *compiler) truthSlot(r lir.Ref) int32 {
-	if h, ok := c.home[r]; ok {
+	if h, ok := c.homeOf(r); ok {
 		return h.offset
 	}
 	at, ok := c.slots[r]
@@ -366,10 +164,10 @@ func (c *compiler) truthSlot(r lir.Ref) int32 {
 
 // defTruth returns the mask register for a truth value. doneTruth must follow.
 func (l *lanes) defTruth(r lir.Ref) uint8 {
-	if _, ok := l.c.home[r]; ok {
+	if _, ok := l.c.homeOf(r); ok {
 		return 3
 	}
-	if k, ok := l.truths[r]; ok {
+	if k, ok := l.truths.get(r); ok {
 		return k
 	}
 	if len(l.freeK) == 0 {
@@ -377,7 +175,7 @@ func (l *lanes) defTruth(r lir.Ref) uint8 {
 	}
 	k := l.freeK[len(l.freeK)-1]
 	l.freeK = l.freeK[:len(l.freeK)-1]
-	l.truths[r] = k
+	l.truths.set(r, k)
 	return k
 }
 
@@ -747,22 +545,22 @@ func (l *lanes) load(in *lir.Inst) {
 		l.gather(a)
 		return
 	}
-	_, lives := c.home[in.D]
+	_, lives := c.homeOf(in.D)
 	lives = lives || len(c.defs[in.D]) > 1
 	if a.fixed && !lives && !l.guarded && !l.stored() {
-		if _, ok := l.fixed[in.D]; ok {
+		if l.fixed.has(in.D) {
 			return
 		}
 		if l.jj == 0 && c.u > 1 && len(l.free) > c.minLocals/2 {
 			x := l.take()
 			c.loadSource(x, source{reg: -1, memory: c.at(a, 0), one: a.same}, 0)
-			l.fixed[in.D] = x
+			l.fixed.set(in.D, x)
 			return
 		}
 	}
 	from := source{reg: -1, memory: c.at(a, l.jj), one: a.same}
 	if !lives && !l.stored() {
-		l.folded[in.D] = from
+		l.folded.set(in.D, from)
 		return
 	}
 	d := l.def(in.D)
@@ -774,7 +572,7 @@ func (l *lanes) load(in *lir.Inst) {
 func (l *lanes) stored() bool {
 	d := l.c.p.Code[l.pc].D
 	for _, pc := range l.stores {
-		if pc > l.pc && pc < l.last[d] {
+		if pc > l.pc && pc < l.last(d) {
 			return true
 		}
 	}

@@ -44,6 +44,7 @@ type frame struct {
 
 	natives   []*jit.Context // of the ranges that are machine code
 	suspended bool           // one ran out of fuel
+	broken    error          // why one cannot continue
 	called    *frame         // in which they call the engine
 }
 

@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/puremetal/puremetal/internal/exec"
@@ -102,7 +103,7 @@ func (p *program) addNatives(drop, target []bool, o jit.Options) ([]bool, []bool
 }
 
 // runNative runs the range of an operation. It returns which of the operations behind it is next.
-// done is false if the strip is out of fuel, and the operation must run again.
+// done is false if the strip is out of fuel, and the operation must run again, or broken.
 func (f *frame) runNative(o *op) (next int, done bool) {
 	x := o.native
 	if !f.suspended {
@@ -168,15 +169,15 @@ func (f *frame) setGivens(x *native, moved bool) {
 }
 
 // continueNative runs a range that is prepared or suspended. It returns the number of the exit, or
-// -1 if the strip is out of fuel.
+// -1 if the strip is out of fuel or broken.
 func (f *frame) continueNative(x *native) (exit int) {
 	fuel := f.fuel
 	if f.g.p.jit.Starve {
 		fuel = 0
 	}
 	c := f.natives[x.number]
-	exit, left := c.Run(fuel, f.suspended)
-	for more := true; more && exit < 0; {
+	exit, left, err := c.Run(fuel, f.suspended)
+	for more := true; more && exit < 0 && err == nil; {
 		switch n, handle, asks := c.Asked(); {
 		case asks:
 			f.setObject(c, x, n, handle)
@@ -186,12 +187,24 @@ func (f *frame) continueNative(x *native) (exit int) {
 			more = false
 			continue
 		}
-		exit, left = c.Run(left, true)
+		exit, left, err = c.Run(left, true)
+	}
+	if err != nil {
+		f.broken = fmt.Errorf("%w: %w", exec.ErrScratch, err)
 	}
 	f.fuel += left - fuel
 	f.g.machine += fuel - left
 	f.suspended = exit < 0
 	return exit
+}
+
+// refuel lets a strip go on that is out of fuel. It fails if the launch requires the strip to stop,
+// or if the strip is broken.
+func (f *frame) refuel(o *op) error {
+	if f.broken != nil {
+		return f.stopAt(o, f.broken)
+	}
+	return f.stopAt(o, f.pay(0))
 }
 
 // setObject sets an object of a range.

@@ -118,7 +118,7 @@ func (g *group) start(number int64, pos [3]int) error {
 	clear(g.shared)
 	for i := range g.strips {
 		f := &g.strips[i]
-		f.pc, f.stopped, f.passed, f.suspended = 0, running, noLanes, false
+		f.pc, f.stopped, f.passed, f.suspended, f.broken = 0, running, noLanes, false, nil
 		f.resize(f.width)
 		clear(f.thread)
 	}
@@ -201,7 +201,7 @@ func (g *group) RunRow(number int64, pos [3]int, n int64) (done int64, err error
 	f.fuel -= x.work - g.p.work - g.p.start // start has paid for the rest
 	for f.continueNative(x) < 0 {
 		g.number = number + n - c.Left()
-		if err := f.stopAt(o, f.pay(0)); err != nil {
+		if err := f.refuel(o); err != nil {
 			return n - c.Left(), err
 		}
 	}
@@ -361,7 +361,7 @@ func (f *frame) run() error {
 			next, done := f.runNative(o)
 			if !done {
 				f.pc = pc - 1
-				return f.stopAt(o, f.pay(0))
+				return f.refuel(o)
 			}
 			pc += next
 		case lir.OpJumpIf:

@@ -48,7 +48,7 @@ type fixup struct {
 // New returns an empty Asm whose vector instructions have 512, 256 or 128 bits. For another length,
 // Bytes returns an error.
 func New(bits int) *Asm {
-	a := &Asm{bits: bits, code: make([]byte, 0, 16<<10)}
+	a := &Asm{bits: bits, code: make([]byte, 0, 4<<10)}
 	if lengthCode(bits) < 0 {
 		a.fail(fmt.Errorf("vector length %d; want 128, 256 or 512 bits", bits))
 	}
@@ -112,6 +112,17 @@ func (a *Asm) Bind(l Label) {
 			a.OnBind(len(a.code), l)
 		}
 	}
+}
+
+// Rebind binds a label to the position of the next instruction instead of another. Only jumps that
+// were emitted before the label was bound at all lead there: later ones may have a short form.
+func (a *Asm) Rebind(l Label) {
+	if !a.known(l) {
+		a.fail(fmt.Errorf("rebind: label %d is not of this Asm", l))
+		return
+	}
+	a.labels[l] = unbound
+	a.Bind(l)
 }
 
 func (a *Asm) known(l Label) bool { return l >= 0 && int(l) < len(a.labels) }

@@ -1,0 +1,250 @@
+package jit
+
+import (
+	"slices"
+
+	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// lanes compiles a segment's operations on one vector of lanes.
+type lanes struct {
+	c      *compiler
+	j, jj  int // the vector in the strip, and in the block
+	cold   bool
+	pc     int
+	free   []uint8
+	reads  *table[[]int] // the instructions of the segment that read a variable
+	stores []int
+	fixed  *table[uint8] // values that are the same for all vectors; nil for none
+	freeK  []uint8
+	*values
+	access  map[int]*access
+	groups  map[int]*group
+	pending map[int]uint8 // registers of a group's loads that are not due yet
+
+	late map[int]bool     // operations that follow those of all vectors
+	kept map[lir.Ref]bool // truth values that they need
+
+	guarded bool // vectors without a lane in the segment's guard are skipped
+}
+
+// values is where a vector's values are that live within a segment.
+type values struct {
+	regs    *table[uint8]
+	evicted *table[int32]  // those that have lost their registers
+	folded  *table[source] // those that are still in memory
+	truths  *table[uint8]  // mask registers
+}
+
+func newValues(p *lir.Program) *values {
+	return &values{newTable[uint8](p), newTable[int32](p), newTable[source](p), newTable[uint8](p)}
+}
+
+func (v *values) clear() {
+	v.regs.clear()
+	v.evicted.clear()
+	v.folded.clear()
+	v.truths.clear()
+}
+
+// findReaders finds the instructions among a segment's operations on lanes that read each variable.
+// Those of a group of stores read theirs when the last of them is due.
+func (c *compiler) findReaders(s *segment, groups map[int]*group) {
+	c.readers.clear()
+	for _, pc := range s.lanes {
+		c.p.Code[pc].Reads(func(r lir.Ref) { c.readers.set(r, append(c.readers.at(r), pc)) })
+	}
+	for _, g := range groups {
+		if !writesMemory(&c.p.Code[g.last]) {
+			continue
+		}
+		for _, pc := range g.members {
+			v := c.p.Code[pc].C
+			if list := c.readers.at(v); list[len(list)-1] < g.last {
+				c.readers.set(v, append(list, g.last))
+			}
+		}
+	}
+}
+
+// last returns the last instruction of the segment that reads a variable, or 0.
+func (l *lanes) last(r lir.Ref) int {
+	if l.reads == nil {
+		return 0
+	}
+	if list := l.reads.at(r); len(list) > 0 {
+		return list[len(list)-1]
+	}
+	return 0
+}
+
+// lanes compiles the operations on lanes of a segment.
+func (c *compiler) lanes(s *segment) {
+	if len(s.lanes) == 0 {
+		return
+	}
+	accesses, registers := map[int]*access{}, 0
+	var stores []int
+	coldLabel, done := c.NewLabel(), c.NewLabel()
+	for _, pc := range s.lanes {
+		in := &c.p.Code[pc]
+		if writesTexture(in) {
+			stores = append(stores, pc)
+		}
+		if accessesMemory(in) {
+			a := c.access(in)
+			accesses[pc] = a
+			if writesMemory(in) {
+				stores = append(stores, pc)
+			}
+		}
+	}
+	groups := c.findGroups(s, accesses)
+	c.findReaders(s, groups)
+	for _, pc := range s.lanes {
+		if a := accesses[pc]; a != nil && !a.gather {
+			if registers == len(accessRegs) {
+				fail("more than %d addresses in a segment", len(accessRegs))
+			}
+			a.reg = accessRegs[registers]
+			registers++
+		}
+	}
+	asked := map[int32]bool{}
+	for _, pc := range s.lanes {
+		if a := accesses[pc]; a != nil && !asked[a.obj] {
+			asked[a.obj] = true
+			c.resolve(a.in)
+		}
+	}
+	guarded := s.guard != 0 && c.u > 2
+	for _, a := range accesses {
+		for _, step := range a.index.steps { // addresses move on from vector to vector
+			guarded = guarded && (a.gather || step.constant)
+		}
+	}
+	for _, pc := range s.lanes {
+		if a := accesses[pc]; a != nil && !a.gather {
+			c.check(a, coldLabel, guarded)
+		}
+	}
+	lateOps := c.findLate(s)
+	late, kept := map[int]bool{}, map[lir.Ref]bool{}
+	for _, pc := range lateOps {
+		late[pc] = true
+		c.p.Code[pc].Reads(func(r lir.Ref) { kept[r] = c.class(r) == lir.Lane })
+	}
+	empty := slices.DeleteFunc(slices.Clone(s.empty), func(m lir.Ref) bool {
+		return !slices.ContainsFunc(s.lanes, func(pc int) bool { return c.p.Code[pc].D == m && !late[pc] })
+	})
+	lanesOf := func(jj int, cold bool, free []uint8, fixed *table[uint8]) *lanes {
+		c.within.clear()
+		return &lanes{c: c, j: c.j0 + jj, jj: jj, cold: cold, guarded: guarded, reads: c.readers, stores: stores,
+			late: late, kept: kept, groups: groups, access: accesses, free: free, fixed: fixed, values: c.within,
+			freeK: []uint8{7, 6, 5, 4}}
+	}
+	c.ops += c.u * len(s.lanes)
+	fixed := c.fixed
+	fixed.clear()
+	free := c.freeRegs()
+	for jj := range c.u {
+		l, next := lanesOf(jj, false, free, fixed), c.NewLabel()
+		if guarded {
+			l.skip(s.guard, empty, next)
+			coldVector, any := c.NewLabel(), false
+			for _, pc := range s.lanes {
+				if a := accesses[pc]; a != nil && !a.gather {
+					c.checkVector(a, jj, coldVector)
+					any = true
+				}
+			}
+			if any {
+				c.later(coldVector, len(s.lanes), func() {
+					c.findReaders(s, groups)
+					lanesOf(jj, true, c.freeRegs(), nil).all(s)
+					c.Jmp(next)
+				})
+			}
+		}
+		l.all(s)
+		c.Bind(next)
+		free = l.free
+	}
+	c.Bind(done)
+	c.late(lateOps)
+	if registers == 0 {
+		return
+	}
+	c.later(coldLabel, c.u*len(s.lanes), func() {
+		c.findReaders(s, groups)
+		for jj := range c.u {
+			l, next := lanesOf(jj, true, c.freeRegs(), nil), c.NewLabel()
+			if guarded {
+				l.skip(s.guard, empty, next)
+			}
+			l.all(s)
+			c.Bind(next)
+		}
+		c.Jmp(done)
+	})
+}
+
+// skip jumps to next if no lane of the vector is in a segment's guard, and makes masks empty then.
+func (l *lanes) skip(guard lir.Ref, empty []lir.Ref, next amd64.Label) {
+	c := l.c
+	load, store := amd64.MOVZX16To32, amd64.MOV16Store
+	if !c.evex() {
+		load, store = amd64.MOVZX8To32, amd64.MOV8Store
+	}
+	c.scalar(load, amd64.RAX, l.maskBits(guard))
+	c.compare(amd64.TEST32, amd64.RAX, amd64.G(amd64.RAX))
+	if len(empty) == 0 {
+		c.Jcc(amd64.E, next)
+		return
+	}
+	some := c.NewLabel()
+	c.Jcc(amd64.NE, some)
+	for _, m := range empty { // with what RAX is
+		c.Emit(store, amd64.Args{X: uint8(amd64.RAX), Y: l.maskBits(m)})
+	}
+	c.Jmp(next)
+	c.Bind(some)
+}
+
+func (c *compiler) freeRegs() (free []uint8) {
+	for r := c.firstScratch - 1; r >= c.firstScratch-c.r.locals; r-- {
+		free = append(free, uint8(r))
+	}
+	return free
+}
+
+// all compiles the operations.
+func (l *lanes) all(s *segment) {
+	l.c.simdgroup = l.c.simdgroupOf(l.j)
+	for _, pc := range s.lanes {
+		l.pc = pc
+		l.c.note(pc)
+		in := &l.c.p.Code[pc]
+		if in.D != 0 {
+			l.folded.remove(in.D)
+		}
+		if !l.late[pc] {
+			l.op(in)
+		}
+		for k := range uint8(scratchMasks) {
+			l.c.dropMask(k + 1)
+		}
+		in.Reads(func(r lir.Ref) {
+			if l.last(r) == pc {
+				l.release(r)
+			}
+		})
+		if in.D != 0 && l.last(in.D) < pc { // nothing reads it here
+			l.release(in.D)
+		}
+	}
+	for r := range l.regs.all {
+		l.release(r)
+	}
+}
