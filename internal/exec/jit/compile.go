@@ -79,12 +79,13 @@ type compiler struct {
 	called      []*subroutine // in the order of their first use
 	caller      int32         // where the address is that a subroutine returns to
 
-	textures map[string]*textureCode // by what those that share one have in common
-	sizes    map[int]int32           // where objects of thread memory are, by their size
-	lanesAt  int32                   // see laneOffsets
-	atomics  atomicPlaces
-	zeros    int32 // a row of zeros, and one that nothing reads
-	unread   int32
+	textures  map[string]*textureCode // by what those that share one have in common
+	sizes     map[int]int32           // where objects of thread memory are, by their size
+	lanesAt   int32                   // see laneOffsets
+	atomics   atomicPlaces
+	zeros     int32 // a row of zeros, and one that nothing reads
+	unread    int32
+	invariant map[int]bool // instructions that emitInvariants has emitted
 	// threadRows are where addresses of rows of thread memory are.
 	threadRows map[string]int32
 }
@@ -553,6 +554,9 @@ func (c *compiler) emit() {
 	c.suspend = c.NewLabel()
 	c.Emit(amd64.MOV64, amd64.Args{D: uint8(frameReg), Y: ctx(ctxFrame)})
 	begin, block := c.NewLabel(), c.NewLabel()
+	if c.r.Row {
+		c.emitInvariants()
+	}
 	c.Bind(begin)
 	c.keepShared()
 	if c.loop {

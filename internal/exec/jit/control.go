@@ -9,6 +9,9 @@ import (
 // execution continues.
 func (c *compiler) segment(i int, s *segment, ends map[int]amd64.Label) {
 	for _, pc := range s.shared {
+		if c.invariant[pc] {
+			continue
+		}
 		c.note(pc)
 		c.shared(&c.p.Code[pc])
 	}

@@ -12,10 +12,10 @@ import (
 // finds out how far the first two lanes are apart, and loads the memory if the others continue in
 // the same way and all are inside of the object.
 
-// strideLanes are the distances in bytes for which there is code: the size of an element, and
+// strideLanes are the distances in bytes for which there is code: none, the size of an element, and
 // those up to 16 bytes that have whole numbers of 32 bits between elements.
 func strideLanes(size int64) (list []int64) {
-	list = []int64{size}
+	list = []int64{size, 0}
 	for _, s := range []int64{4, 8, 16} {
 		if s > size {
 			list = append(list, s)
@@ -114,6 +114,11 @@ func (c *compiler) emitGather(size int64) {
 func (c *compiler) loadStride(size, by int64) {
 	const v, s, t = uint8(valueScratch), uint8(startScratch), uint8(indexScratch)
 	at := func(disp int32) amd64.Operand { return amd64.Index(amd64.RCX, amd64.RAX, 1, disp) }
+	if by == 0 {
+		c.scalar(zeroExtended[size], amd64.RAX, at(0))
+		c.Emit(amd64.VPBROADCASTDReg, amd64.Args{D: v, Y: amd64.G(amd64.RAX)})
+		return
+	}
 	if by == size && size < 4 {
 		c.Emit(widen[size], amd64.Args{D: v, Y: at(0)})
 		return
