@@ -234,7 +234,7 @@ func (f *facts) isUsable(in *lir.Inst) bool {
 	case onLanes(p, in):
 		return lanesUsable(p, in)
 	case isGiven(p, in):
-		return f.row
+		return true
 	}
 	return sharedUsable(p, in)
 }
@@ -336,7 +336,7 @@ func (f *facts) firstBad(r [2]int, single bool) int {
 		if f.liftedBad(r, in) {
 			return pc
 		}
-		if in.D != 0 && p.Var(in.D).Class == lir.Affine {
+		if in.D != 0 && p.Var(in.D).Class == lir.Affine && !f.exportable(r, in.D) {
 			for _, x := range exits(p, r) {
 				if f.live.at[x].has(in.D) {
 					return pc

@@ -229,7 +229,8 @@ func (c *compiler) findPrivate() {
 		known.union(c.live.at[pc])
 	}
 	for r := range c.written.all {
-		if c.class(r) == lir.Once && !known.has(r) {
+		// The frame keeps roots, in which other ranges find out what they access.
+		if c.class(r) == lir.Once && !known.has(r) && (c.row || !c.keeps[r]) {
 			c.private.add(r)
 		}
 	}

@@ -112,6 +112,9 @@ func (x *Context) Asked() (n int, handle uint64, ok bool) {
 // SetGiven sets given number n of the range.
 func (x *Context) SetGiven(n int, v uint64) { x.set(x.r.Givens[n].at, v) }
 
+// Given returns given number n of the range.
+func (x *Context) Given(n int) uint64 { return x.get(x.r.Givens[n].at) }
+
 // SetRow makes Run execute a number of threadgroups; each but the first costs an amount of fuel,
 // and finds the threadgroup memory cleared. Its length must be a multiple of SharedAlign.
 func (x *Context) SetRow(groups, work int64, shared []byte) {

@@ -210,6 +210,9 @@ func (c *compiler) loadLive(pc int) {
 // storeLive brings what is live at an exit to the frame.
 func (c *compiler) storeLive(pc int) {
 	for r := range c.live.at[pc].all {
+		if c.class(r) == lir.Affine && c.written.has(r) && c.j0+c.u >= c.vecs {
+			c.export(r)
+		}
 		h, ok := c.homeOf(r)
 		if !ok || !c.written.has(r) {
 			continue

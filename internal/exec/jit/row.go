@@ -14,15 +14,19 @@ import (
 
 // Given is a shared number that comes from outside of the program.
 type Given struct {
-	Inst  *lir.Inst // that yields it
-	Moves bool      // it depends on the threadgroup
-	at    int32
+	Inst      *lir.Inst // that yields it
+	Moves     bool      // it depends on the threadgroup
+	Simdgroup bool      // it is the number of the strip's first simdgroup
+	at        int32
 }
 
 // isGiven reports whether an instruction yields a number that can be given to a range: the launch
 // determines it, and all threadgroups of a row have the same, or that of each is one more than that
-// of the one before.
+// of the one before. The simdgroups of a strip have numbers in a row.
 func isGiven(p *lir.Program, in *lir.Inst) bool {
+	if isSimdgroup(p, in) {
+		return true
+	}
 	if in.D == 0 || p.Var(in.D).Class != lir.Once {
 		return false
 	}
@@ -37,15 +41,29 @@ func isGiven(p *lir.Program, in *lir.Inst) bool {
 	return false
 }
 
+// isSimdgroup reports whether an instruction yields the numbers of the strip's simdgroups.
+func isSimdgroup(p *lir.Program, in *lir.Inst) bool {
+	return in.Op.IR() == ir.OpIn && ir.Input(in.Imm) == ir.SimdgroupIndexInThreadgroup && in.D != 0 &&
+		p.Var(in.D).Class == lir.Simd
+}
+
 // given compiles an instruction that yields a given number.
 func (c *compiler) given(in *lir.Inst) {
 	i := slices.IndexFunc(c.r.Givens, func(g Given) bool { return g.Inst == in })
 	if i < 0 {
 		i = len(c.r.Givens)
 		moves := in.Op.IR() == ir.OpIn && ir.Input(in.Imm) == ir.ThreadgroupPositionInGrid
-		c.r.Givens = append(c.r.Givens, Given{in, moves, c.alloc(8, 8)})
+		c.r.Givens = append(c.r.Givens, Given{in, moves, isSimdgroup(c.p, in), c.alloc(8, 8)})
 	}
 	c.load64(amd64.RAX, ctx(c.r.Givens[i].at))
+	if c.r.Givens[i].Simdgroup {
+		c.addConstant(amd64.RAX, int64(c.simdgroup))
+		if c.loop {
+			c.load64(amd64.RCX, ctx(c.number))
+			c.scale(amd64.RCX, int64(c.u*c.width/lir.SimdWidth))
+			c.scalar(amd64.ADD64, amd64.RAX, amd64.G(amd64.RCX))
+		}
+	}
 	c.setShared(in.D, amd64.RAX)
 }
 

@@ -43,6 +43,7 @@ type frame struct {
 	watched *watching             // the memory of events, if there is a hook
 
 	natives   []*jit.Context // of the ranges that are machine code
+	known     []known        // what they have
 	suspended bool           // one ran out of fuel
 	broken    error          // why one cannot continue
 	called    *frame         // in which they call the engine

@@ -18,7 +18,7 @@ const opNative = opWiden + 1
 type native struct {
 	r       *jit.Range
 	number  int
-	objects []int32 // where the pointers are
+	objects []int32 // where the pointers are, or minus one minus the given numbers that they are
 	affine  []int32
 	givens  []op  // that yield the given numbers
 	work    int64 // of a threadgroup of a row
@@ -66,8 +66,12 @@ func (p *program) addNatives(drop, target []bool, o jit.Options) ([]bool, []bool
 			p.natives++
 			p.nativeBytes += r.ContextBytes()
 			for j := range r.Objects {
-				v := p.lir.Var(r.Objects[j].Pointer)
-				if v.Class == lir.Affine { // the header's base
+				at := r.Objects[j].Pointer
+				v := p.lir.Var(at)
+				isGiven := func(g jit.Given) bool { return g.Inst.D == at }
+				if g := slices.IndexFunc(r.Givens, isGiven); g >= 0 {
+					x.objects = append(x.objects, -1-int32(g))
+				} else if v.Class == lir.Affine { // the header's base
 					x.objects = append(x.objects, v.Off+8)
 				} else {
 					x.objects = append(x.objects, v.Off)
@@ -102,6 +106,13 @@ func (p *program) addNatives(drop, target []bool, o jit.Options) ([]bool, []bool
 	return drops, targets, nil
 }
 
+// known is what the context of a range has of the launch's memory and numbers: they stay the same
+// until the next launch.
+type known struct {
+	launch  int      // the group's number of the launch, from 1
+	objects []uint64 // which they are
+}
+
 // runNative runs the range of an operation. It returns which of the operations behind it is next.
 // done is false if the strip is out of fuel, and the operation must run again, or broken.
 func (f *frame) runNative(o *op) (next int, done bool) {
@@ -124,12 +135,12 @@ func (f *frame) runNative(o *op) (next int, done bool) {
 // hold.
 func (f *frame) prepareNative(x *native) (ok bool) {
 	if f.natives == nil {
-		f.natives = make([]*jit.Context, f.g.p.natives)
+		f.natives, f.known = make([]*jit.Context, f.g.p.natives), make([]known, f.g.p.natives)
 	}
-	c := f.natives[x.number]
+	c, k := f.natives[x.number], &f.known[x.number]
 	if c == nil {
 		c = jit.NewContext(x.r)
-		f.natives[x.number] = c
+		f.natives[x.number], k.objects = c, make([]uint64, len(x.objects))
 	}
 	if x.r.Waits && f.passed != noLanes {
 		return false
@@ -139,12 +150,25 @@ func (f *frame) prepareNative(x *native) (ok bool) {
 			return false
 		}
 	}
-	f.setGivens(x, false)
+	same := k.launch == f.g.launch && f.g.tally == nil // a tally must know what the code accesses
+	k.launch = f.g.launch
+	f.setGivens(x, same)
 	for i, off := range x.objects {
 		if x.r.Objects[i].Dynamic {
-			c.Forget(i)
+			if !same {
+				c.Forget(i)
+			}
+			continue
+		}
+		at := uint64(0)
+		if off < 0 {
+			at = c.Given(int(-1 - off))
 		} else {
-			f.setObject(c, x, i, *word[uint64](f, off)>>exec.OffsetBits)
+			at = *word[uint64](f, off)
+		}
+		if at >>= exec.OffsetBits; !same || k.objects[i] != at {
+			k.objects[i] = at
+			f.setObject(c, x, i, at)
 		}
 	}
 	f.setTextures(x, c)
@@ -163,8 +187,16 @@ func (f *frame) setGivens(x *native, moved bool) {
 		if moved && !x.r.Givens[i].Moves {
 			continue
 		}
+		if x.r.Givens[i].Simdgroup {
+			f.natives[x.number].SetGiven(i, uint64(f.first/lir.SimdWidth))
+			continue
+		}
+		// Before the range yields the number, its place in the frame may be another variable's.
+		place := word[uint64](f, o.d)
+		before := *place
 		outside(f, o)
 		f.natives[x.number].SetGiven(i, f.bitsAt(o.d, o.size, 0))
+		*place = before
 	}
 }
 

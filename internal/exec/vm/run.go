@@ -25,6 +25,7 @@ type group struct {
 	fueled   int64       // fuel that strips got, with what is left of it
 	machine  int64       // work of machine code
 	inRow    bool        // the context of machine code for rows has the launch's objects
+	launch   int         // counts launches, from 1
 	barriers int         // so far in the threadgroup
 	order    []int       // of the strips; with a schedule, until the next barrier
 	tally    *tally      // or nil
@@ -86,6 +87,7 @@ func (p *program) Begin(r *exec.Run) exec.Group {
 // begin prepares a group for a launch's threadgroups.
 func (g *group) begin(r *exec.Run) {
 	g.r, g.inRow = r, false
+	g.launch++
 	for i := range g.order {
 		g.order[i] = i
 	}
@@ -141,6 +143,7 @@ func (g *group) start(number int64, pos [3]int) error {
 // Pause implements exec.Pauser.
 func (g *group) Pause() {
 	g.inRow = false
+	g.launch++
 	for i := range g.strips { // the next launch has its own fuel
 		g.fueled -= g.strips[i].fuel
 		g.strips[i].fuel = 0
