@@ -250,6 +250,9 @@ func (w *rewriter) conversion(in *ir.Instr) *ir.Value {
 	if (inner == ir.OpExtract || inner == ir.OpSwizzle) && in.Op != ir.OpTrunc {
 		return w.selected(in.Op, def, to)
 	}
+	if inner == ir.OpAdd || inner == ir.OpSub || inner == ir.OpMul {
+		return w.truncated(in, def, to)
+	}
 	if inner != ir.OpTrunc && inner != ir.OpZExt && inner != ir.OpSExt {
 		return nil
 	}
@@ -274,6 +277,26 @@ func (w *rewriter) conversion(in *ir.Instr) *ir.Value {
 		return w.again(ir.OpTrunc, from, to)
 	}
 	return w.again(inner, from, to)
+}
+
+// truncated returns a sum, difference or product that is truncated to the type from which one of its
+// operands was extended, computed in that type; otherwise nil.
+func (w *rewriter) truncated(in, operation *ir.Instr, to ir.Type) *ir.Value {
+	extended := func(v *ir.Value) bool {
+		return v.Def != nil && (v.Def.Op == ir.OpZExt || v.Def.Op == ir.OpSExt) && v.Def.Args[0].Type == to
+	}
+	x, y := operation.Args[0], operation.Args[1]
+	if in.Op != ir.OpTrunc || to.Kind != ir.I32 || !extended(x) && !extended(y) {
+		return nil
+	}
+	narrow := func(v *ir.Value) *ir.Value {
+		if extended(v) {
+			return v.Def.Args[0]
+		}
+		return w.op(ir.OpTrunc, to, 0, v)
+	}
+	a, b := narrow(x), narrow(y)
+	return w.op(operation.Op, to, 0, a, b)
 }
 
 // selected returns lanes selected from truncated vectors and extended again, selected from what was
