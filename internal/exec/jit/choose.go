@@ -207,6 +207,8 @@ func (f *facts) usable(single bool) []bool {
 func (f *facts) isUsable(in *lir.Inst) bool {
 	p := f.p
 	switch {
+	case in.IsCopy():
+		return f.copyUsable(in)
 	case isTexture(in):
 		return textureUsable(p, in) && !(isAtomicOnTexture(in) && f.inLoop(in))
 	case isQuery(in):
@@ -324,6 +326,12 @@ func (f *facts) firstBad(r [2]int, single bool) int {
 			return pc // blocks could end at different places; those of a whole program are all its end
 		case in.Op == lir.OpBack && target == r[1]:
 			return pc
+		case copiesShared(in):
+			for _, at := range []lir.Ref{in.A, in.B} {
+				if _, ok := f.objectOf(r, at, pc); !ok {
+					return pc
+				}
+			}
 		case accessesMemory(in):
 			if _, ok := f.objectOf(r, in.A, pc); !ok && !f.isDynamic(in) {
 				return pc

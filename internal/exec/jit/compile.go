@@ -85,6 +85,8 @@ type compiler struct {
 	atomics   atomicPlaces
 	zeros     int32 // a row of zeros, and one that nothing reads
 	unread    int32
+	copyParts map[*lir.Inst]*copied
+	copying   *copyPlaces
 	invariant map[int]bool // instructions that emitInvariants has emitted
 	// threadRows are where addresses of rows of thread memory are.
 	threadRows map[string]int32
@@ -350,7 +352,7 @@ func (c *compiler) checkBlocks() {
 		skips = skips || in.Op == lir.OpJumpNone || in.Op == lir.OpBack && in.A != 0
 	}
 	for r := range c.written.all {
-		if skips && c.class(r) == lir.Once && !c.private.has(r) {
+		if skips && c.class(r) == lir.Once && !c.private.has(r) && !c.keeps[r] {
 			fail("variable %d is shared, and its value may depend on the block", r)
 		}
 	}
@@ -392,7 +394,7 @@ func (c *compiler) findUsage() *usage {
 			return -1 - int32(r)
 		}
 		return c.p.Var(r).Off
-	})
+	}, c.spread)
 	n := len(c.p.Vars)
 	across := newSet(n)
 	for _, s := range c.segs {

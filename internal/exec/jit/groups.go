@@ -5,13 +5,14 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// groupBytes is the distance of the lanes' elements in a group: four numbers of 32 bits.
+// groupBytes is the distance of the lanes' elements in a group of numbers of 32 bits: four of them.
 const groupBytes = 16
 
 // group is a number of loads or stores of a segment that access, lane for lane, four numbers of 32
-// bits in a row: the components of a vector. Instead of four gathers or scatters, the memory of a
-// vector's lanes is accessed as a whole, and transposed.
+// or 16 bits in a row: the components of a vector. Instead of four gathers or scatters, the memory
+// of a vector's lanes is accessed as a whole, and transposed.
 type group struct {
+	size    int64  // of an element
 	members [4]int // instructions, or -1
 	first   int    // of them, in the order of execution
 	last    int
@@ -20,7 +21,26 @@ type group struct {
 
 // groupable reports whether an access may be part of a group.
 func (c *compiler) groupable(a *access) bool {
-	return a.groupable && a.in.Kind.Size() == 4 && a.steps[0].is(groupBytes)
+	size := int64(a.in.Kind.Size())
+	return a.groupable && (size == 4 || size == 2) && a.steps[0].is(4*size)
+}
+
+// spread reports whether the lanes' elements of an access are as far apart as those of a group.
+func (f *facts) spread(in *lir.Inst) bool {
+	by := int64(0)
+	for _, x := range []struct {
+		r     lir.Ref
+		scale int64
+	}{{in.A, 1}, {in.B, in.Scale}} {
+		if x.r == 0 || f.p.Var(x.r).Class != lir.Affine {
+			continue
+		}
+		if !f.s[x.r][0].constant {
+			return false
+		}
+		by += f.s[x.r][0].value * x.scale
+	}
+	return by == 4*int64(in.Kind.Size())
 }
 
 // findGroups finds the groups of a segment, by instruction. Those of loads have at least two
@@ -49,14 +69,15 @@ func (c *compiler) findGroups(s *segment, accesses map[int]*access) map[int]*gro
 // groupOf returns the group that begins with the first of these instructions, or nil.
 func (c *compiler) groupOf(pcs []int, accesses map[int]*access) *group {
 	first := &c.p.Code[pcs[0]]
-	stores := writesMemory(first)
+	stores, size := writesMemory(first), int64(first.Kind.Size())
+	var apart []int32 // objects that are read between stores, which must not overlap theirs
 	found := []int{pcs[0]}
 	least, most := first.Disp, first.Disp
 	var values []lir.Ref // of stores, which must keep them until the last
 	for _, pc := range pcs[1:] {
 		in := &c.p.Code[pc]
 		a := accesses[pc]
-		if isTexture(in) {
+		if isTexture(in) || copiesShared(in) {
 			break
 		}
 		if in.D != 0 && (in.D == first.Mask || stores && in.D == first.C) {
@@ -71,13 +92,15 @@ func (c *compiler) groupOf(pcs []int, accesses map[int]*access) *group {
 			continue
 		}
 		same := c.groupable(a) && in.Op == first.Op && in.A == first.A && in.B == first.B && in.Ext == first.Ext &&
-			in.Scale == first.Scale && in.Mask == first.Mask && in.Space == first.Space
+			in.Scale == first.Scale && int64(in.Kind.Size()) == size && in.Mask == first.Mask && in.Space == first.Space
 		lo, hi := min(least, in.Disp), max(most, in.Disp)
-		if same && hi-lo < groupBytes && (in.Disp-first.Disp)%4 == 0 {
+		if same && hi-lo < 4*size && (in.Disp-first.Disp)%size == 0 {
 			found, least, most = append(found, pc), lo, hi
 			if stores {
 				values = append(values, in.C)
 			}
+		} else if stores && !writesMemory(in) && a.obj != accesses[pcs[0]].obj {
+			apart = append(apart, a.obj)
 		} else if stores || writesMemory(in) {
 			break
 		}
@@ -85,9 +108,9 @@ func (c *compiler) groupOf(pcs []int, accesses map[int]*access) *group {
 			break
 		}
 	}
-	g := &group{members: [4]int{-1, -1, -1, -1}, first: pcs[0], last: found[len(found)-1], base: accesses[pcs[0]]}
+	g := &group{size: size, members: [4]int{-1, -1, -1, -1}, first: pcs[0], last: found[len(found)-1], base: accesses[pcs[0]]}
 	for _, pc := range found {
-		n := (c.p.Code[pc].Disp - least) / 4
+		n := (c.p.Code[pc].Disp - least) / size
 		if g.members[n] >= 0 {
 			return nil
 		}
@@ -96,7 +119,7 @@ func (c *compiler) groupOf(pcs []int, accesses map[int]*access) *group {
 	if len(found) < 2 || stores && len(found) < 4 {
 		return nil
 	}
-	g.base.gather, g.base.disp, g.base.bytes = false, least, groupBytes
+	g.base.gather, g.base.disp, g.base.bytes, g.base.apart = false, least, int(4*size), apart
 	return g
 }
 
@@ -125,6 +148,10 @@ func (l *lanes) loadGroup(g *group, in *lir.Inst) {
 // transpose loads the memory of a group for a vector, and gives each member a register.
 func (l *lanes) transpose(g *group) {
 	c := l.c
+	if g.size == 2 {
+		l.transposeNarrow(g)
+		return
+	}
 	at := c.at(g.base, l.jj)
 	for i := range uint8(4) {
 		c.Emit(amd64.VMOVUPS, amd64.Args{D: indexScratch + i, Y: at.Plus(64 * int32(i))})
@@ -174,6 +201,10 @@ func (l *lanes) storeGroup(g *group, in *lir.Inst) {
 		for _, pc := range g.members {
 			l.scatter(l.access[pc])
 		}
+		return
+	}
+	if g.size == 2 {
+		l.storeNarrowGroup(g, in)
 		return
 	}
 	var value, t [4]uint8

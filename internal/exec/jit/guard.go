@@ -57,7 +57,8 @@ func (s *segment) guardBy(p *lir.Program, m lir.Ref) {
 // expensive reports whether an instruction costs much more for a vector than to find out whether
 // the vector has lanes that need it.
 func expensive(p *lir.Program, in *lir.Inst) bool {
-	return functionOf(in) != nil || divisions[in.Op.IR()] != division{} || accessesMemory(in) && ownAddresses(p, in)
+	return functionOf(in) != nil || divisions[in.Op.IR()] != division{} || accessesMemory(in) && ownAddresses(p, in) ||
+		copiesShared(in)
 }
 
 // skippedMasks returns the masks that a segment leaves empty in a vector without a lane in its

@@ -89,7 +89,7 @@ func (c *compiler) lanes(s *segment) {
 	coldLabel, done := c.NewLabel(), c.NewLabel()
 	for _, pc := range s.lanes {
 		in := &c.p.Code[pc]
-		if writesTexture(in) {
+		if writesTexture(in) || copiesShared(in) {
 			stores = append(stores, pc)
 		}
 		if accessesMemory(in) {

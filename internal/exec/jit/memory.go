@@ -218,9 +218,10 @@ type access struct {
 	slots  [3]int32 // where the steps along x, y and z in bytes are, if they are not constant
 	fixed  bool     // the address is the same for all vectors of a block
 
-	groupable bool  // but for its step, the lanes' addresses are in a row
-	disp      int64 // of the first element, if it is not that of the instruction
-	bytes     int   // of each lane
+	groupable bool    // but for its step, the lanes' addresses are in a row
+	disp      int64   // of the first element, if it is not that of the instruction
+	bytes     int     // of each lane
+	apart     []int32 // other objects, which must not overlap this one
 }
 
 // lane returns the position of a lane of the strip relative to its first.
@@ -320,6 +321,18 @@ func (c *compiler) access(in *lir.Inst) *access {
 func (c *compiler) check(a *access, cold amd64.Label, each bool) {
 	if c.forced.Cold {
 		c.Jmp(cold)
+	}
+	for _, other := range a.apart {
+		over := c.NewLabel()
+		c.load64(amd64.RAX, ctx(a.obj+objAddress))
+		c.scalar(amd64.ADD64, amd64.RAX, ctx(a.obj+objLength))
+		c.compare(amd64.CMP64, amd64.RAX, ctx(other+objAddress))
+		c.Jcc(amd64.BE, over)
+		c.load64(amd64.RAX, ctx(other+objAddress))
+		c.scalar(amd64.ADD64, amd64.RAX, ctx(other+objLength))
+		c.compare(amd64.CMP64, amd64.RAX, ctx(a.obj+objAddress))
+		c.Jcc(amd64.A, cold)
+		c.Bind(over)
 	}
 	r, in := a.reg, *a.in
 	in.Disp = a.disp

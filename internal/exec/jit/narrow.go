@@ -249,6 +249,10 @@ func (l *lanes) loadNarrow(a *access) {
 // storeNarrow compiles a store of narrow numbers.
 func (l *lanes) storeNarrow(a *access) {
 	c, size := l.c, a.in.Kind.Size()
+	if (a.gather || l.cold) && c.evex() {
+		l.scatterLanes(a)
+		return
+	}
 	if a.gather || l.cold {
 		v := l.reg(a.in.C, valueScratch)
 		c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: ctx(c.valuesAt())})

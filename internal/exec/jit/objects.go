@@ -51,25 +51,33 @@ const handleShift = 40
 // findObjects gives each object that the range accesses a place in the context.
 func (c *compiler) findObjects() {
 	for pc := c.from; pc < c.to; pc++ {
-		in := &c.p.Code[pc]
-		if !accessesMemory(in) {
-			continue
+		switch in := &c.p.Code[pc]; {
+		case copiesShared(in):
+			parts := c.partsOf(in)
+			c.findObject(&parts.from, pc)
+			c.findObject(&parts.to, pc)
+		case accessesMemory(in):
+			c.findObject(in, pc)
 		}
-		o := Object{Space: in.Space, Written: writesMemory(in) && in.Op.IR() != ir.OpAtomicLoad}
-		root, ok := c.objectOf([2]int{c.from, c.to}, in.A, pc)
-		if o.Pointer = root; !ok {
-			o.Pointer, o.Dynamic = in.A, true
-		}
-		i := slices.IndexFunc(c.r.Objects, func(have Object) bool {
-			o.at = have.at
-			return o == have
-		})
-		if i < 0 {
-			o.at = c.alloc(objBytes, 8)
-			c.r.Objects = append(c.r.Objects, o)
-		}
-		c.accessed[in] = o.at
 	}
+}
+
+// findObject gives the object of an access a place in the context.
+func (c *compiler) findObject(in *lir.Inst, pc int) {
+	o := Object{Space: in.Space, Written: writesMemory(in) && in.Op.IR() != ir.OpAtomicLoad}
+	root, ok := c.objectOf([2]int{c.from, c.to}, in.A, pc)
+	if o.Pointer = root; !ok {
+		o.Pointer, o.Dynamic = in.A, true
+	}
+	i := slices.IndexFunc(c.r.Objects, func(have Object) bool {
+		o.at = have.at
+		return o == have
+	})
+	if i < 0 {
+		o.at = c.alloc(objBytes, 8)
+		c.r.Objects = append(c.r.Objects, o)
+	}
+	c.accessed[in] = o.at
 }
 
 // isDynamic reports whether an access whose object is not known in advance can ask for it.

@@ -133,13 +133,15 @@ type bases struct {
 	scale int64
 	mask  lir.Ref
 	op    lir.Op
+	near  int64 // which four of the elements in a row
 }
 
 // maxAccesses bounds the other memory operations of a segment, which have a register each.
 const maxAccesses = 7
 
-// segments divides a range. Variables with the same place must not be reordered.
-func segments(p *lir.Program, from, to int, place func(lir.Ref) int32) (list []*segment) {
+// segments divides a range. Variables with the same place must not be reordered. spread reports
+// whether the elements of an access have room for those of a group between them.
+func segments(p *lir.Program, from, to int, place func(lir.Ref) int32, spread func(*lir.Inst) bool) (list []*segment) {
 	head := map[int]bool{from: true}
 	for pc := from; pc < to; pc++ {
 		switch in := &p.Code[pc]; {
@@ -172,8 +174,9 @@ func segments(p *lir.Program, from, to int, place func(lir.Ref) int32) (list []*
 		switch {
 		case in.Op.IsJump(), in.Op == lir.OpEnd, endsSegment(in), isAmong(in):
 		case lanes && touches:
-			key := bases{in.A, in.B, in.Ext, in.Scale, in.Mask, in.Op}
-			if !ownAddresses(p, in) && !(in.Scale == groupBytes && groups[key]) {
+			four := int64(4 * max(1, in.Kind.Size()))
+			key := bases{in.A, in.B, in.Ext, in.Scale, in.Mask, in.Op, (in.Disp - (in.Disp%four+four)%four) / four}
+			if !ownAddresses(p, in) && !(groups[key] && spread(in)) {
 				if accesses == maxAccesses {
 					begin(pc)
 				}
@@ -182,7 +185,8 @@ func segments(p *lir.Program, from, to int, place func(lir.Ref) int32) (list []*
 			}
 			loads, stores = true, stores || writesMemory(in)
 		case lanes:
-			loads, stores = loads || isTexture(in), stores || writesTexture(in)
+			copies := copiesShared(in)
+			loads, stores = loads || isTexture(in) || copies, stores || writesTexture(in) || copies
 		default:
 			hazard := touches && (stores || writesMemory(in) && loads)
 			in.Writes(func(r lir.Ref) { hazard = hazard || read[place(r)] })

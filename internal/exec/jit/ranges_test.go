@@ -50,6 +50,9 @@ func TestFindRanges(t *testing.T) {
 	require.Equal(t, [][2]int{{0, 10}, {10, 18}}, findRanges(into, usable(20, 18, 19)), "a jump from outside to 10")
 }
 
+// apart says that no access has room between its elements.
+func apart(*lir.Inst) bool { return false }
+
 // TestSegments: a segment ends at a jump and before the place where one arrives; a shared number
 // that operations on lanes read is not changed in the same segment; stores on lanes come before a
 // shared load; and a segment has no more accesses than there are registers.
@@ -62,7 +65,7 @@ func TestSegments(t *testing.T) {
 		return pcs
 	}
 	p := code(12, map[int]int{3: 7, 9: 2})
-	list := segments(p, 0, 12, place)
+	list := segments(p, 0, 12, place, apart)
 	require.Equal(t, []int{0, 2, 4, 7, 10}, froms(list))
 	for i, next := range [][]int{{2}, {7, 4}, {7}, {2}, {12}} {
 		require.Equal(t, next, list[i].exitsOf(p))
@@ -72,7 +75,7 @@ func TestSegments(t *testing.T) {
 	once := p.NewVar(lir.Once, ir.F32)
 	p.Code[0].B = once
 	p.Code[2] = lir.Inst{Op: lir.OpMov, D: once, A: once}
-	list = segments(p, 0, 4, place)
+	list = segments(p, 0, 4, place, apart)
 	require.Equal(t, []int{0, 2}, froms(list))
 	require.Equal(t, []int{0, 1}, list[0].lanes)
 	require.Equal(t, []int{2}, list[1].shared)
@@ -84,7 +87,7 @@ func TestSegments(t *testing.T) {
 	}
 	last := &p.Code[maxAccesses+2]
 	*last = lir.Inst{Op: lir.Op(ir.OpLoad), Kind: ir.F32, D: p.NewVar(lir.Once, ir.F32), A: once}
-	list = segments(p, 0, maxAccesses+3, place)
+	list = segments(p, 0, maxAccesses+3, place, apart)
 	require.Equal(t, []int{0, maxAccesses, maxAccesses + 2}, froms(list),
 		"registers for the first, and a shared load after a store")
 }
@@ -156,7 +159,7 @@ func TestGuards(t *testing.T) {
 		if change != nil {
 			change(p, m)
 		}
-		for _, s := range segments(p, 0, 12, func(r lir.Ref) int32 { return int32(r) }) {
+		for _, s := range segments(p, 0, 12, func(r lir.Ref) int32 { return int32(r) }, apart) {
 			list = append(list, s.guard == m)
 		}
 		return list

@@ -35,7 +35,7 @@ func isGiven(p *lir.Program, in *lir.Inst) bool {
 		return ir.Input(in.Imm) != ir.SimdgroupIndexInThreadgroup
 	case ir.OpArg:
 		return in.A == 0
-	case ir.OpFConst, ir.OpFConstDefined, ir.OpGlobalAddr, ir.OpSharedAddr:
+	case ir.OpFConst, ir.OpFConstDefined, ir.OpGlobalAddr, ir.OpSharedAddr, ir.OpAlloca:
 		return true
 	}
 	return false

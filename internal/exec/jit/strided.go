@@ -44,13 +44,13 @@ func (l *lanes) gatherLanes(a *access) {
 	l.c.call(fmt.Sprint("gather", size), l.pc, func() { l.c.emitGather(size) })
 }
 
-// scatterLanes stores a number of 4 bytes for each lane of the mask, in ascending order; out of
-// bounds it does nothing.
+// scatterLanes stores an element for each lane of the mask, in ascending order; out of bounds it
+// does nothing.
 func (l *lanes) scatterLanes(a *access) {
-	c := l.c
+	c, size := l.c, int64(a.in.Kind.Size())
 	l.laneAddresses(a)
 	c.loadSource(indexScratch, l.source(a.in.C), 0)
-	c.call("scatter", l.pc, c.emitScatter)
+	c.call(fmt.Sprint("scatter", size), l.pc, func() { c.emitScatter(size) })
 }
 
 // atStride jumps to other unless all lanes' offsets are a distance apart and inside of the object,
@@ -206,15 +206,9 @@ func (c *compiler) gatherNarrowAny(size int64) {
 	c.Emit(amd64.VPANDD, amd64.Args{D: v, X: v, Y: c.constant32(1<<(8*size) - 1)})
 	c.Jmp(done)
 	c.Bind(each)
-	c.valuesAt()
-	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: placeScratch, Y: ctx(c.offsets)})
-	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: ctx(c.column(c.offsets, 4, 1))})
-	c.Emit(amd64.VPXORD, amd64.Args{D: v, X: v, Y: vec(v)})
-	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: ctx(c.values)})
-	c.compare(amd64.TEST32, laneMask, amd64.G(laneMask))
-	c.eachBit(func() {
-		c.load64(amd64.RAX, amd64.Index(ctxReg, amd64.RDX, 8, c.offsets))
-		c.scalar(zeroExtended[size], amd64.RAX, amd64.Index(amd64.RCX, amd64.RAX, 1, 0))
+	c.Emit(amd64.VPXORD, amd64.Args{D: s, X: s, Y: vec(s)})
+	c.eachOffset(s, func(address amd64.Operand) {
+		c.scalar(zeroExtended[size], amd64.RAX, address)
 		c.Emit(amd64.MOV32Store, amd64.Args{X: uint8(amd64.RAX), Y: amd64.Index(ctxReg, amd64.RDX, 4, c.values)})
 	})
 	c.Emit(amd64.VMOVUPS, amd64.Args{D: v, Y: ctx(c.values)})
@@ -222,20 +216,48 @@ func (c *compiler) gatherNarrowAny(size int64) {
 }
 
 // emitScatter emits the subroutine of scatterLanes.
-func (c *compiler) emitScatter() {
+func (c *compiler) emitScatter(size int64) {
 	const s, t = uint8(startScratch), uint8(indexScratch)
 	done, other := c.NewLabel(), c.NewLabel()
+	store := amd64.VMOVUPSStore
+	if size < 4 {
+		store = narrowing[size]
+	}
 	c.firstOffset()
-	c.Emit(amd64.CMP64Imm, amd64.Args{Y: amd64.G(amd64.R15), Imm: 4})
+	c.Emit(amd64.CMP64Imm, amd64.Args{Y: amd64.G(amd64.R15), Imm: size})
 	c.Jcc(amd64.NE, other)
-	c.atStride(4, 0, other)
-	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: t, Y: amd64.Index(amd64.RCX, amd64.RAX, 1, 0), K: 1})
+	c.atStride(size, 0, other)
+	c.Emit(store, amd64.Args{X: t, Y: amd64.Index(amd64.RCX, amd64.RAX, 1, 0), K: 1})
 	c.Jmp(done)
 	c.Bind(other)
 	c.Emit(amd64.VPBROADCASTQReg, amd64.Args{D: s, Y: amd64.G(amd64.RDX)})
 	c.insideOf(s)
+	if size < 4 {
+		c.Emit(amd64.KUNPCKBW, amd64.Args{D: 2, X: 3, Y: amd64.K(2)})
+		c.Emit(amd64.KMOVWToReg, amd64.Args{D: uint8(laneMask), Y: amd64.K(2)})
+		c.eachOffset(t, func(address amd64.Operand) {
+			c.load32(amd64.RDX, amd64.Index(ctxReg, amd64.RDX, 4, c.values))
+			c.Emit(storesOf[size], amd64.Args{X: uint8(amd64.RDX), Y: address})
+		})
+		c.Bind(done)
+		return
+	}
 	c.Emit(amd64.VPSCATTERQD, amd64.Args{X: t, Y: amd64.VIndex(amd64.RCX, placeScratch, 1, 0), K: 2})
 	c.Emit(amd64.VEXTRACTI64X4, amd64.Args{D: t, Y: vec(t), Imm: 1})
 	c.Emit(amd64.VPSCATTERQD, amd64.Args{X: t, Y: amd64.VIndex(amd64.RCX, valueScratch, 1, 0), K: 3})
 	c.Bind(done)
+}
+
+// eachOffset runs code for each lane of laneMask, whose number is in RDX, with the address of its
+// element, in ascending order. The numbers of a register are in the context then.
+func (c *compiler) eachOffset(values uint8, code func(address amd64.Operand)) {
+	c.valuesAt()
+	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: placeScratch, Y: ctx(c.offsets)})
+	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: valueScratch, Y: ctx(c.column(c.offsets, 4, 1))})
+	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: values, Y: ctx(c.values)})
+	c.compare(amd64.TEST32, laneMask, amd64.G(laneMask))
+	c.eachBit(func() {
+		c.load64(amd64.RAX, amd64.Index(ctxReg, amd64.RDX, 8, c.offsets))
+		code(amd64.Index(amd64.RCX, amd64.RAX, 1, 0))
+	})
 }

@@ -319,6 +319,9 @@ func (l *lanes) op(in *lir.Inst) {
 	}
 	const s = uint8(placeScratch)
 	switch {
+	case in.IsCopy():
+		l.copy(in)
+		return
 	case isTexture(in):
 		l.texture(in)
 		return

@@ -184,10 +184,15 @@ func (f *frame) prepareNative(x *native) (ok bool) {
 func (f *frame) setGivens(x *native, moved bool) {
 	for i := range x.givens {
 		o := &x.givens[i]
-		if moved && !x.r.Givens[i].Moves {
+		g := &x.r.Givens[i]
+		switch {
+		case g.Moves:
+			f.natives[x.number].SetGiven(i, uint64(f.g.pos[g.Inst.Disp]))
+			continue
+		case moved:
 			continue
 		}
-		if x.r.Givens[i].Simdgroup {
+		if g.Simdgroup {
 			f.natives[x.number].SetGiven(i, uint64(f.first/lir.SimdWidth))
 			continue
 		}
