@@ -200,7 +200,6 @@ func (r *Run) Do(first, end int64) (int64, error) {
 			r.giveScratch(w.scratch)
 		}
 	}()
-	n := r.Groups
 	pos := r.position(first)
 	i, err := first, error(nil)
 	for i < end && !r.job.Abandoned(i) {
@@ -218,15 +217,11 @@ func (r *Run) Do(first, end int64) (int64, error) {
 		if r.Launch.Schedule != nil {
 			pos = r.position(i)
 		} else {
-			pos[0] += int(done)
+			pos = r.after(pos, int(done))
 		}
 		if err != nil {
 			err = r.failed(pos, err)
 			break
-		}
-		for axis := 0; axis < 2 && pos[axis] == n[axis]; axis++ {
-			pos[axis] = 0
-			pos[axis+1]++
 		}
 	}
 	ended = true
@@ -338,10 +333,21 @@ func (r *Run) endIdle() {
 	r.idle = r.idle[:0]
 }
 
-// row returns how many threadgroups from a position on along x have the same shape.
+// row returns how many threadgroups from a position on have the same shape: those up to the end of
+// its row and, if all of a row are whole, the rows after it.
 func (r *Run) row(pos [3]int) int64 {
 	whole := r.Grid[0] / r.Group[0]
+	if rows := r.Grid[1] / r.Group[1]; whole == r.Groups[0] && pos[1] < rows {
+		return int64(rows-pos[1])*int64(whole) - int64(pos[0])
+	}
 	return int64(max(1, whole-pos[0]))
+}
+
+// after returns the position of the threadgroup that is a number of threadgroups behind another.
+func (r *Run) after(pos [3]int, n int) [3]int {
+	x := pos[0] + n
+	y := pos[1] + x/r.Groups[0]
+	return [3]int{x % r.Groups[0], y % r.Groups[1], pos[2] + y/r.Groups[1]}
 }
 
 // failed adds the threadgroup to an error.

@@ -58,7 +58,8 @@ type Group interface {
 
 // RowRunner is a Group that may execute several threadgroups in a call.
 type RowRunner interface {
-	// RunRow executes at most n threadgroups along x, from that at a position. It returns how many
+	// RunRow executes at most n threadgroups, from that at a position: those behind it along x, and
+	// then those of the next rows, which do not leave its plane. It returns how many
 	// have ended, at least one if err is nil. Otherwise the one after those has failed.
 	RunRow(number int64, position [3]int, n int64) (done int64, err error)
 }

@@ -184,11 +184,16 @@ func (l *lanes) transpose(g *group) {
 			l.free = append(l.free, r[i])
 			continue
 		}
-		if l.pending == nil {
-			l.pending = map[int]uint8{}
-		}
-		l.pending[pc] = r[i]
+		l.due(pc, r[i])
 	}
+}
+
+// due makes a register what a load of a group yields later.
+func (l *lanes) due(pc int, x uint8) {
+	if l.pending == nil {
+		l.pending = map[int]uint8{}
+	}
+	l.pending[pc] = x
 }
 
 // storeGroup stores the values of a group's members when the last is due.

@@ -41,7 +41,7 @@ func (l *lanes) transposeNarrow(g *group) {
 			l.free = append(l.free, r[i])
 			continue
 		}
-		l.pending[pc] = r[i]
+		l.due(pc, r[i])
 	}
 }
 

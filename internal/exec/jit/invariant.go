@@ -44,8 +44,8 @@ func (c *compiler) isInvariant(in *lir.Inst, known set) bool {
 	switch op := in.Op.IR(); {
 	case !ok:
 		return false
-	case isGiven(c.p, in): // rows are along x
-		return op != ir.OpIn || ir.Input(in.Imm) != ir.ThreadgroupPositionInGrid || in.Disp != 0
+	case isGiven(c.p, in): // rows do not leave a plane
+		return op != ir.OpIn || ir.Input(in.Imm) != ir.ThreadgroupPositionInGrid || in.Disp == 2
 	case op == ir.OpLoad:
 		at := c.accessed[in]
 		return in.Space == ir.Constant &&

@@ -98,7 +98,10 @@ const (
 	ctxRegs      = 128
 	ctxMasks     = 192
 	ctxVectors   = 256
-	ctxData      = ctxVectors + 32*64
+	ctxColumn    = ctxVectors + 32*64 // of the current threadgroup of a row
+	ctxColumns   = ctxColumn + 8      // of the grid
+	ctxLine      = ctxColumn + 16     // the threadgroup's position along y
+	ctxData      = ctxColumn + 64
 )
 
 // maxRange is the most instructions of a range: the time to compile one grows faster than its

@@ -8,9 +8,9 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// A row is a number of threadgroups along x that one call executes, one after another. A range can
-// do that if it is all of its program. It begins at the first instruction then, and the numbers
-// that come from outside of the program are given to it.
+// A row is a number of threadgroups that one call executes, one after another along x, and then in
+// the grid's next row. A range can do that if it is all of its program. It begins at the first
+// instruction then, and the numbers that come from outside of the program are given to it.
 
 // Given is a shared number that comes from outside of the program.
 type Given struct {
@@ -21,8 +21,8 @@ type Given struct {
 }
 
 // isGiven reports whether an instruction yields a number that can be given to a range: the launch
-// determines it, and all threadgroups of a row have the same, or that of each is one more than that
-// of the one before. The simdgroups of a strip have numbers in a row.
+// determines it, and all threadgroups of a row have the same, or it is their position. The
+// simdgroups of a strip have numbers in a row.
 func isGiven(p *lir.Program, in *lir.Inst) bool {
 	if isSimdgroup(p, in) {
 		return true
@@ -90,11 +90,26 @@ func (c *compiler) nextGroup(begin amd64.Label) {
 	c.store64(ctx(ctxFuel), amd64.RAX)
 	c.compare(amd64.TEST64, amd64.RAX, amd64.G(amd64.RAX))
 	c.Jcc(amd64.S, done)
-	for _, g := range c.r.Givens {
-		if g.Moves && g.Inst.Disp == 0 { // along x
-			c.Emit(amd64.ADD64Imm, amd64.Args{Y: ctx(g.at), Imm: 1})
+	moved := func(axis int64, to amd64.Reg) {
+		for _, g := range c.r.Givens {
+			if g.Moves && g.Inst.Disp == axis {
+				c.store64(ctx(g.at), to)
+			}
 		}
 	}
+	same := c.NewLabel()
+	c.load64(amd64.RAX, ctx(ctxColumn))
+	c.scalarImm(amd64.ADD64Imm, amd64.RAX, 1)
+	c.compare(amd64.CMP64, amd64.RAX, ctx(ctxColumns))
+	c.Jcc(amd64.NE, same)
+	c.load64(amd64.RCX, ctx(ctxLine))
+	c.scalarImm(amd64.ADD64Imm, amd64.RCX, 1)
+	c.store64(ctx(ctxLine), amd64.RCX)
+	moved(1, amd64.RCX)
+	c.MovImm64(amd64.RAX, 0)
+	c.Bind(same)
+	c.store64(ctx(ctxColumn), amd64.RAX)
+	moved(0, amd64.RAX)
 	c.clearShared()
 	c.Jmp(begin)
 	c.Bind(done)

@@ -29,8 +29,9 @@ kernel void rows(device uint *out [[buffer(0)]], constant uint &scale [[buffer(1
 
 // Threadgroup stuck has a loop that never ends; the others mark that they have run.
 kernel void stuck(device uint *out [[buffer(0)]], constant uint &stuck [[buffer(1)]],
-                  uint group [[threadgroup_position_in_grid]], uint t [[thread_index_in_threadgroup]]) {
-  uint x = t;
+                  uint2 position [[threadgroup_position_in_grid]], uint2 groups [[threadgroups_per_grid]],
+                  uint t [[thread_index_in_threadgroup]]) {
+  uint x = t, group = position.y * groups.x + position.x;
   for (uint k = 0; k < (group == stuck ? 4000000000u : group % 7); k++) x = x * 5 + k;
   if (t == 0) out[group] = x | 1;
 }
@@ -66,7 +67,7 @@ func TestRows(t *testing.T) {
 		e := exec.NewEngine(workers)
 		for _, s := range []struct{ grid, group [3]int }{
 			{[3]int{40000, 1, 1}, [3]int{64, 1, 1}}, {[3]int{10001, 1, 1}, [3]int{64, 1, 1}},
-			{[3]int{64, 300, 1}, [3]int{64, 2, 1}}, {[3]int{333, 77, 3}, [3]int{32, 4, 2}}, {[3]int{5, 5, 5}, [3]int{8, 1, 1}},
+			{[3]int{64, 300, 1}, [3]int{64, 2, 1}}, {[3]int{192, 50, 3}, [3]int{64, 2, 1}}, {[3]int{333, 77, 3}, [3]int{32, 4, 2}}, {[3]int{5, 5, 5}, [3]int{8, 1, 1}},
 		} {
 			for _, o := range machineCodes(jit.Options{}, jit.Options{Spill: true}, jit.Options{Starve: true}) {
 				machine, interpreted := rowKernel(t, "rows", s.group, o)
@@ -87,11 +88,14 @@ func TestRowStops(t *testing.T) {
 	const groups, stuck = 100, 37
 	for _, o := range machineCodes(jit.Options{}) {
 		machine, _ := rowKernel(t, "stuck", [3]int{64, 1, 1}, o)
-		out, err := rowLaunch(t, exec.NewEngine(1), machine, [3]int{64 * groups, 1, 1}, [3]int{64, 1, 1}, stuck, 1<<26)
-		require.ErrorIs(t, err, exec.ErrFuel)
-		require.ErrorContains(t, err, fmt.Sprintf("threadgroup (%d, 0, 0)", stuck))
-		for g := range groups {
-			require.Equal(t, g < stuck, binary.LittleEndian.Uint32(out[4*g:]) != 0, "threadgroup %d", g)
+		for _, columns := range []int{groups, 10} {
+			out, err := rowLaunch(t, exec.NewEngine(1), machine, [3]int{64 * columns, groups / columns, 1}, [3]int{64, 1, 1},
+				stuck, 1<<26)
+			require.ErrorIs(t, err, exec.ErrFuel)
+			require.ErrorContains(t, err, fmt.Sprintf("threadgroup (%d, %d, 0)", stuck%columns, stuck/columns))
+			for g := range groups {
+				require.Equal(t, g < stuck, binary.LittleEndian.Uint32(out[4*g:]) != 0, "threadgroup %d", g)
+			}
 		}
 	}
 }

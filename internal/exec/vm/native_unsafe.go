@@ -19,8 +19,10 @@ type native struct {
 	r       *jit.Range
 	number  int
 	objects []int32 // where the pointers are, or minus one minus the given numbers that they are
+	moves   []int   // objects that may be others in each threadgroup
 	affine  []int32
 	givens  []op  // that yield the given numbers
+	moving  []int // those that depend on the threadgroup
 	work    int64 // of a threadgroup of a row
 	calls   []op  // from the code
 }
@@ -77,6 +79,17 @@ func (p *program) addNatives(drop, target []bool, o jit.Options) ([]bool, []bool
 					x.objects = append(x.objects, v.Off)
 				}
 			}
+			roots := p.lir.Roots()
+			for j := range r.Objects {
+				if !roots[r.Objects[j].Pointer] {
+					x.moves = append(x.moves, j)
+				}
+			}
+			for j := range r.Givens {
+				if r.Givens[j].Moves {
+					x.moving = append(x.moving, j)
+				}
+			}
 			for _, v := range r.Affine {
 				x.affine = append(x.affine, p.lir.Var(v).Off)
 			}
@@ -122,7 +135,7 @@ func (f *frame) runNative(o *op) (next int, done bool) {
 			return len(x.r.Exits), true
 		}
 		if x.r.Row {
-			f.natives[x.number].SetRow(1, 0, nil)
+			f.natives[x.number].SetRow(1, 0, nil, f.g.pos, 1)
 		}
 		f.fuel -= x.r.Work
 		f.g.machine += x.r.Work
@@ -153,22 +166,21 @@ func (f *frame) prepareNative(x *native) (ok bool) {
 	same := k.launch == f.g.launch && f.g.tally == nil // a tally must know what the code accesses
 	k.launch = f.g.launch
 	f.setGivens(x, same)
-	for i, off := range x.objects {
-		if x.r.Objects[i].Dynamic {
-			if !same {
-				c.Forget(i)
+	if same {
+		for _, i := range x.moves {
+			if at := f.objectAt(x, i); !x.r.Objects[i].Dynamic && at != k.objects[i] {
+				k.objects[i] = at
+				f.setObject(c, x, i, at)
 			}
-			continue
 		}
-		at := uint64(0)
-		if off < 0 {
-			at = c.Given(int(-1 - off))
-		} else {
-			at = *word[uint64](f, off)
-		}
-		if at >>= exec.OffsetBits; !same || k.objects[i] != at {
-			k.objects[i] = at
-			f.setObject(c, x, i, at)
+	} else {
+		for i := range x.objects {
+			if x.r.Objects[i].Dynamic {
+				c.Forget(i)
+			} else {
+				k.objects[i] = f.objectAt(x, i)
+				f.setObject(c, x, i, k.objects[i])
+			}
 		}
 	}
 	f.setTextures(x, c)
@@ -180,28 +192,38 @@ func (f *frame) prepareNative(x *native) (ok bool) {
 	return true
 }
 
+// objectAt returns which object a pointer of a range points into.
+func (f *frame) objectAt(x *native, i int) uint64 {
+	off := x.objects[i]
+	if off < 0 {
+		return f.natives[x.number].Given(int(-1-off)) >> exec.OffsetBits
+	}
+	return *word[uint64](f, off) >> exec.OffsetBits
+}
+
 // setGivens sets the given numbers of a range, or only those that depend on the threadgroup.
 func (f *frame) setGivens(x *native, moved bool) {
+	c := f.natives[x.number]
+	for _, i := range x.moving {
+		c.SetGiven(i, uint64(f.g.pos[x.r.Givens[i].Inst.Disp]))
+	}
+	if moved {
+		return
+	}
 	for i := range x.givens {
-		o := &x.givens[i]
-		g := &x.r.Givens[i]
-		switch {
+		switch g := &x.r.Givens[i]; {
 		case g.Moves:
-			f.natives[x.number].SetGiven(i, uint64(f.g.pos[g.Inst.Disp]))
-			continue
-		case moved:
-			continue
+		case g.Simdgroup:
+			c.SetGiven(i, uint64(f.first/lir.SimdWidth))
+		default:
+			// Before the range yields the number, its place in the frame may be another variable's.
+			o := &x.givens[i]
+			place := word[uint64](f, o.d)
+			before := *place
+			outside(f, o)
+			c.SetGiven(i, f.bitsAt(o.d, o.size, 0))
+			*place = before
 		}
-		if g.Simdgroup {
-			f.natives[x.number].SetGiven(i, uint64(f.first/lir.SimdWidth))
-			continue
-		}
-		// Before the range yields the number, its place in the frame may be another variable's.
-		place := word[uint64](f, o.d)
-		before := *place
-		outside(f, o)
-		f.natives[x.number].SetGiven(i, f.bitsAt(o.d, o.size, 0))
-		*place = before
 	}
 }
 

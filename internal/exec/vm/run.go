@@ -200,7 +200,7 @@ func (g *group) RunRow(number int64, pos [3]int, n int64) (done int64, err error
 		g.inRow = f.prepareNative(x)
 	}
 	c := f.natives[x.number]
-	c.SetRow(n, x.work, g.shared[:(len(g.shared)+jit.SharedAlign-1)&^(jit.SharedAlign-1)])
+	c.SetRow(n, x.work, g.shared[:(len(g.shared)+jit.SharedAlign-1)&^(jit.SharedAlign-1)], pos, g.r.Groups[0])
 	f.fuel -= x.work - g.p.work - g.p.start // start has paid for the rest
 	for f.continueNative(x) < 0 {
 		g.number = number + n - c.Left()
