@@ -45,31 +45,6 @@ func (l *lanes) narrowOffsets(a *access, i laneIndex) {
 	}
 }
 
-// gatherNarrow is gather with AVX2.
-func (l *lanes) gatherNarrow(a *access) {
-	c := l.c
-	i := l.indexOf(a)
-	l.start(a)
-	l.mask(1, a.in.Mask)
-	l.narrowOffsets(a, i)
-	to := physical(valueScratch)
-	c.plain(amd64.VPXORD, amd64.Args{D: to, X: to, Y: vec(to)})
-	c.plain(amd64.VPGATHERDDVec, amd64.Args{D: to, X: c.maskIn(2),
-		Y: amd64.VIndex(amd64.RCX, amd64.Vec(physical(placeScratch)), 1, 0)})
-	c.dropMask(2) // it is empty now
-	l.set(a.in.D, valueScratch)
-}
-
-// scatterNarrow is scatter with AVX2.
-func (l *lanes) scatterNarrow(a *access) {
-	c := l.c
-	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: l.reg(a.in.C, valueScratch), Y: ctx(c.valuesAt())})
-	l.eachLane(a, func(address amd64.Operand) {
-		c.load32(amd64.RCX, amd64.Index(ctxReg, amd64.RDX, 4, c.valuesAt()))
-		c.Emit(amd64.MOV32Store, amd64.Args{X: uint8(amd64.RCX), Y: address})
-	})
-}
-
 // lanesInside stores the 32-bit offsets of an access's lanes, and sets laneMask to those that are
 // inside of the object.
 func (l *lanes) lanesInside(a *access, i laneIndex) {

@@ -162,7 +162,7 @@ func (l *lanes) copyShared(in *lir.Inst) {
 		c.load64(amd64.RAX, ctx(a.obj+objLength))
 		c.store64(ctx(x.at.length), amd64.RAX)
 	}
-	c.call(fmt.Sprint("copy", in.Imm), l.pc, func() { c.emitCopy(in.Imm) })
+	c.callLeaf(fmt.Sprint("copy", in.Imm), l.pc, func() { c.emitCopy(in.Imm) })
 }
 
 // emitCopy emits a subroutine that copies a number of bytes for each lane of K1, in ascending order.

@@ -653,22 +653,20 @@ func (l *lanes) indicesOf(in *lir.Inst, x affine) laneIndex {
 
 // gather loads an element for each lane of the mask; out of bounds it is 0.
 func (l *lanes) gather(a *access) {
-	c := l.c
-	if !c.evex() {
+	if l.c.evex() {
+		l.gatherLanes(a)
+	} else {
 		l.gatherNarrow(a)
-		return
 	}
-	l.gatherLanes(a)
 	l.set(a.in.D, valueScratch)
 }
 
 // scatter stores an element for each lane of the mask, in ascending order; out of bounds it does
 // nothing.
 func (l *lanes) scatter(a *access) {
-	c := l.c
-	if !c.evex() {
+	if l.c.evex() {
+		l.scatterLanes(a)
+	} else {
 		l.scatterNarrow(a)
-		return
 	}
-	l.scatterLanes(a)
 }

@@ -218,21 +218,8 @@ func (l *lanes) compareTo(in *lir.Inst, x, y uint8) {
 // loadNarrow compiles a load of narrow numbers.
 func (l *lanes) loadNarrow(a *access) {
 	c, size := l.c, a.in.Kind.Size()
-	if (a.gather || l.cold) && c.evex() {
-		l.gatherLanes(a)
-		l.set(a.in.D, valueScratch)
-		return
-	}
 	if a.gather || l.cold {
-		c.Emit(amd64.VPXORD, amd64.Args{D: valueScratch, X: valueScratch, Y: amd64.V(valueScratch)})
-		c.Emit(amd64.VMOVUPSStore, amd64.Args{X: valueScratch, Y: ctx(c.valuesAt())})
-		l.eachLane(a, func(address amd64.Operand) {
-			c.scalar(zeroExtended[size], amd64.RCX, address)
-			c.Emit(amd64.MOV32Store, amd64.Args{X: uint8(amd64.RCX), Y: amd64.Index(ctxReg, amd64.RDX, 4, c.valuesAt())})
-		})
-		d := l.def(a.in.D)
-		c.Emit(amd64.VMOVUPS, amd64.Args{D: d, Y: ctx(c.valuesAt())})
-		l.done(a.in.D, d)
+		l.gather(a)
 		return
 	}
 	from := c.at(a, l.jj)
@@ -249,17 +236,8 @@ func (l *lanes) loadNarrow(a *access) {
 // storeNarrow compiles a store of narrow numbers.
 func (l *lanes) storeNarrow(a *access) {
 	c, size := l.c, a.in.Kind.Size()
-	if (a.gather || l.cold) && c.evex() {
-		l.scatterLanes(a)
-		return
-	}
 	if a.gather || l.cold {
-		v := l.reg(a.in.C, valueScratch)
-		c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: ctx(c.valuesAt())})
-		l.eachLane(a, func(address amd64.Operand) {
-			c.load32(amd64.RCX, amd64.Index(ctxReg, amd64.RDX, 4, c.valuesAt()))
-			c.Emit(storesOf[size], amd64.Args{X: uint8(amd64.RCX), Y: address})
-		})
+		l.scatter(a)
 		return
 	}
 	to, v := c.at(a, l.jj), l.reg(a.in.C, valueScratch)
