@@ -128,8 +128,8 @@ func (c *compiler) partsOf(in *lir.Inst) *copied {
 	return x
 }
 
-// copyEnd is where the context has one end of a copy: the lanes' offsets, the address of the object,
-// and its length.
+// copyEnd is where the context has one end of a copy: the lanes' offsets, and the address of the
+// object and its length.
 type copyEnd struct{ offsets, object, length int32 }
 
 // copyPlaces are in the context.
@@ -165,7 +165,8 @@ func (l *lanes) copyShared(in *lir.Inst) {
 	c.callLeaf(fmt.Sprint("copy", in.Imm), l.pc, func() { c.emitCopy(in.Imm) })
 }
 
-// emitCopy emits a subroutine that copies a number of bytes for each lane of K1, in ascending order.
+// emitCopy emits a subroutine that copies a number of bytes for each lane of K1, in ascending
+// order.
 func (c *compiler) emitCopy(n int64) {
 	from, to := &c.copying.from, &c.copying.to
 	offset := func(e *copyEnd) amd64.Operand { return amd64.Index(ctxReg, amd64.RDX, 8, e.offsets) }

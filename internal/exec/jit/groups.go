@@ -108,7 +108,8 @@ func (c *compiler) groupOf(pcs []int, accesses map[int]*access) *group {
 			break
 		}
 	}
-	g := &group{size: size, members: [4]int{-1, -1, -1, -1}, first: pcs[0], last: found[len(found)-1], base: accesses[pcs[0]]}
+	g := &group{size: size, members: [4]int{-1, -1, -1, -1}, first: pcs[0], last: found[len(found)-1],
+		base: accesses[pcs[0]]}
 	for _, pc := range found {
 		n := (c.p.Code[pc].Disp - least) / size
 		if g.members[n] >= 0 {

@@ -42,10 +42,12 @@ kernel void copies(device uchar *out [[buffer(0)]], device const uchar *in [[buf
 	defer e.Close()
 	for _, n := range []string{"4", "8", "12", "16", "28", "32", "60", "64"} {
 		k := kernelsOf(t, "#define N "+n+"\n"+text)["copies"]
-		for _, o := range machineCodes(jit.Options{}, jit.Options{Blocks: 1}, jit.Options{Spill: true}, jit.Options{Cold: true}) {
+		for _, o := range machineCodes(jit.Options{}, jit.Options{Blocks: 1}, jit.Options{Spill: true},
+			jit.Options{Cold: true}) {
 			code := exec.NewKernel(k.Func(), exec.Options{Backend: Backend{JIT: &o}})
 			for _, group := range []int{32, 50, 64} {
-				for _, s := range [][]uint32{{0, 0, 1, 0}, {1, 3, 1, 1}, {9900, 100, 1, 2}, {10000 - 64*64, 43000, 1, 0}, {1, 20001, 2, 4},
+				for _, s := range [][]uint32{{0, 0, 1, 0}, {1, 3, 1, 1}, {9900, 100, 1, 2}, {10000 - 64*64, 43000, 1, 0},
+					{1, 20001, 2, 4},
 					{0xffffffd0, 0xfffffff0, 1, 8}} {
 					run := func(k *exec.Kernel) []byte {
 						out, in := fenced(t, 43003), fenced(t, 10001)

@@ -46,7 +46,8 @@ kernel void exports(device uint *out [[buffer(0)]], device const uint *in [[buff
 	e := exec.NewEngine(2)
 	defer e.Close()
 	for _, group := range [][3]int{{32}, {24}, {256}, {1000}, {1024}, {32, 4, 2}, {16, 16}, {64, 8, 2}, {512, 2}} {
-		for _, s := range [][]uint32{{0, 1, 64, 5, 0, 0}, {9, 7, 2, 1000, 100, 0}, {0xfffffff0, 1, 1, 20, 0xffffff00, 0xffffffff},
+		for _, s := range [][]uint32{{0, 1, 64, 5, 0, 0}, {9, 7, 2, 1000, 100, 0},
+			{0xfffffff0, 1, 1, 20, 0xffffff00, 0xffffffff},
 			{0x7ffffff0, 5, 1 << 20, 1 << 31, 8, 1 << 29}, {100, 0xffffffff, 0xffffff00, 0x7fffffff, 0xfffffff0, 0},
 			{3, 1 << 24, 1 << 30, 0xffffffff, 0, 1 << 31}} {
 			run := func(k *exec.Kernel) []byte {
@@ -60,7 +61,8 @@ kernel void exports(device uint *out [[buffer(0)]], device const uint *in [[buff
 				return out
 			}
 			want := run(ks["exports"])
-			for _, o := range machineCodes(jit.Options{}, jit.Options{Blocks: 1}, jit.Options{Cold: true}, jit.Options{Starve: true}) {
+			for _, o := range machineCodes(jit.Options{}, jit.Options{Blocks: 1}, jit.Options{Cold: true},
+				jit.Options{Starve: true}) {
 				k := exec.NewKernel(ks["exports"].Func(), exec.Options{Backend: Backend{JIT: &o}})
 				for range 2 { // the second launch finds the first one's state
 					require.Equal(t, want, run(k), "%v, %v, %+v", group, s, o)

@@ -30,7 +30,8 @@ kernel void quads(device T *out [[buffer(0)]], device const T *in [[buffer(1)]],
 	for typ, size := range map[string]int{"float": 4, "int": 4, "half": 2, "ushort": 2, "short": 2, "uchar": 1} {
 		k := kernelsOf(t, "#define T "+typ+"\n"+text)["quads"]
 		codes := map[jit.Options]*exec.Kernel{}
-		for _, o := range machineCodes(jit.Options{}, jit.Options{Blocks: 1}, jit.Options{Spill: true}, jit.Options{Cold: true}) {
+		for _, o := range machineCodes(jit.Options{}, jit.Options{Blocks: 1}, jit.Options{Spill: true},
+			jit.Options{Cold: true}) {
 			codes[o] = exec.NewKernel(k.Func(), exec.Options{Backend: Backend{JIT: &o}})
 		}
 		for _, group := range []int{32, 50, 256} {

@@ -67,7 +67,8 @@ func TestRows(t *testing.T) {
 		e := exec.NewEngine(workers)
 		for _, s := range []struct{ grid, group [3]int }{
 			{[3]int{40000, 1, 1}, [3]int{64, 1, 1}}, {[3]int{10001, 1, 1}, [3]int{64, 1, 1}},
-			{[3]int{64, 300, 1}, [3]int{64, 2, 1}}, {[3]int{192, 50, 3}, [3]int{64, 2, 1}}, {[3]int{333, 77, 3}, [3]int{32, 4, 2}}, {[3]int{5, 5, 5}, [3]int{8, 1, 1}},
+			{[3]int{64, 300, 1}, [3]int{64, 2, 1}}, {[3]int{192, 50, 3}, [3]int{64, 2, 1}},
+			{[3]int{333, 77, 3}, [3]int{32, 4, 2}}, {[3]int{5, 5, 5}, [3]int{8, 1, 1}},
 		} {
 			for _, o := range machineCodes(jit.Options{}, jit.Options{Spill: true}, jit.Options{Starve: true}) {
 				machine, interpreted := rowKernel(t, "rows", s.group, o)

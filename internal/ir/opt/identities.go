@@ -279,8 +279,8 @@ func (w *rewriter) conversion(in *ir.Instr) *ir.Value {
 	return w.again(inner, from, to)
 }
 
-// truncated returns a sum, difference or product that is truncated to the type from which one of its
-// operands was extended, computed in that type; otherwise nil.
+// truncated returns a sum, difference or product that is truncated to the type from which one of
+// its operands was extended, computed in that type; otherwise nil.
 func (w *rewriter) truncated(in, operation *ir.Instr, to ir.Type) *ir.Value {
 	extended := func(v *ir.Value) bool {
 		return v.Def != nil && (v.Def.Op == ir.OpZExt || v.Def.Op == ir.OpSExt) && v.Def.Args[0].Type == to
