@@ -56,8 +56,8 @@ func (f *facts) threadPlace(r lir.Ref, bytes int64) (at threadPlace, ok bool) {
 			n := int(in.Imm)
 			first := int64(f.p.Allocas[n])
 			return threadPlace{n, (first + off) / 4}, off >= 0 && off%4 == 0 && first%4 == 0 &&
-				off+bytes <= int64(f.p.AllocaSizes[n])
-		case in.Op.IR() == ir.OpOffset && in.B == 0:
+				off <= int64(f.p.AllocaSizes[n])-bytes
+		case in.Op.IR() == ir.OpOffset && in.B == 0 && in.Disp >= -maxDisp && in.Disp <= maxDisp:
 			off += in.Disp
 		case in.Op != lir.OpMov:
 			return at, false
