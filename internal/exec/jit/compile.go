@@ -390,7 +390,7 @@ func (c *compiler) findUsage() *usage {
 	c.usage = v
 	c.findPrivate()
 	v.segs = segments(c.p, c.from, c.to, func(r lir.Ref) int32 {
-		if c.private.has(r) {
+		if c.private.has(r) || c.class(r) == lir.Affine && c.written.has(r) { // in the context
 			return -1 - int32(r)
 		}
 		return c.p.Var(r).Off

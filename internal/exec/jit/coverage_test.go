@@ -17,6 +17,16 @@ import (
 	"github.com/puremetal/puremetal/internal/msl"
 )
 
+// lowered returns the program of an optimized kernel.
+func lowered(f *ir.Func, shape [3]int) (*lir.Program, error) {
+	p, err := build.Program(f, shape)
+	if err == nil {
+		p.Simplify(0)
+		p.Allocate()
+	}
+	return p, err
+}
+
 // corpus compiles the kernels in the test data and in package kernels for threadgroups of 256
 // threads, or of 16 by 16.
 func corpus(t *testing.T) (list []*lir.Program) {
@@ -35,13 +45,9 @@ func corpus(t *testing.T) (list []*lir.Program) {
 			for _, f := range m.IR.Funcs {
 				opt.Run(f, opt.Options{Scalar: num.Scalar})
 				for _, shape := range [][3]int{{256, 1, 1}, {16, 16, 1}} {
-					p, err := build.Program(f, shape)
-					if err != nil {
-						continue
+					if p, err := lowered(f, shape); err == nil {
+						list = append(list, p)
 					}
-					p.Simplify(0)
-					p.Allocate()
-					list = append(list, p)
 				}
 			}
 		}

@@ -5,8 +5,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/exec/num"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
+	"github.com/puremetal/puremetal/internal/ir/opt"
+	"github.com/puremetal/puremetal/internal/msl"
 )
 
 // code makes a program of instructions on lanes, with jumps where targets has some.
@@ -172,4 +175,29 @@ func TestGuards(t *testing.T) {
 	require.Equal(t, []bool{false, true, false, false, false, false, false}, guards(func(p *lir.Program, _ lir.Ref) {
 		p.Code[11] = lir.Inst{Op: lir.OpBack, Target: 9}
 	}))
+}
+
+// TestAffinePlaces: two affine variables that have the same place in the frame, one after the
+// other, do not divide a segment, because the range has both in the context.
+func TestAffinePlaces(t *testing.T) {
+	m, diags := msl.Compile(t.Context(), msl.Source{Text: `#include <metal_stdlib>
+kernel void matmul(device float *c [[buffer(0)]], device const float *a [[buffer(1)]],
+                   device const float *b [[buffer(2)]], constant uint &n [[buffer(3)]],
+                   uint2 g [[thread_position_in_grid]]) {
+  float sum = 0;
+  for (uint k = 0; k < n; k++) sum += a[g.y * n + k] * b[k * n + g.x];
+  c[g.y * n + g.x] = sum;
+}`}, msl.Options{})
+	require.Empty(t, diags)
+	f := m.IR.Funcs[0]
+	opt.Run(f, opt.Options{Scalar: num.Scalar})
+	p, err := lowered(f, [3]int{16, 16, 1})
+	require.NoError(t, err)
+	for _, s := range newCompiler(newFacts(p, avx512), 0, len(p.Code), 1, Options{}, nil).segs {
+		if s.jump >= 0 && p.Code[s.jump].Op == lir.OpBack {
+			require.Len(t, s.lanes, 4, "two loads, a product and a sum")
+			return
+		}
+	}
+	t.Fatal("no loop")
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/puremetal/puremetal/internal/exec/num"
 	"github.com/puremetal/puremetal/internal/ir/irtest"
-	"github.com/puremetal/puremetal/internal/ir/lir/build"
 	"github.com/puremetal/puremetal/internal/ir/opt"
 )
 
@@ -23,10 +22,8 @@ func TestRest(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		f := irtest.Kernel(rng, irtest.Config{Size: 20 + rng.IntN(100), Approx: seed%2 == 1}).Funcs[0]
 		opt.Run(f, opt.Options{Scalar: num.Scalar})
-		p, err := build.Program(f, [3]int{[]int{256, 90, 32}[seed%3], 1, 1})
+		p, err := lowered(f, [3]int{[]int{256, 90, 32}[seed%3], 1, 1})
 		require.NoError(t, err)
-		p.Simplify(0)
-		p.Allocate()
 		for _, o := range []Options{{}, {Spill: true}, {Blocks: 1}} {
 			for _, o.AVX2 = range []bool{false, true} {
 				c, err := Compile(p, o)
