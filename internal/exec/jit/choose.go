@@ -76,7 +76,9 @@ func (f *facts) candidates(o Options) []candidate {
 		return list
 	}
 	list := candidates(false)
-	if o.Blocks != 0 && o.Blocks != f.vectorsOf(f.p) {
+	end, _ := rowEnd(f.p)
+	all := f.row && len(list) == 1 && list[0].from == 0 && list[0].to == end
+	if all || o.Blocks != 0 && o.Blocks != f.vectorsOf(f.p) {
 		return list
 	}
 	for _, c := range candidates(true) {

@@ -142,7 +142,7 @@ const maxAccesses = 7
 // segments divides a range. Variables with the same place must not be reordered. spread reports
 // whether the elements of an access have room for those of a group between them.
 func segments(p *lir.Program, from, to int, place func(lir.Ref) int32, spread func(*lir.Inst) bool) (list []*segment) {
-	head := map[int]bool{from: true}
+	head := make([]bool, len(p.Code)+1)
 	for pc := from; pc < to; pc++ {
 		switch in := &p.Code[pc]; {
 		case in.Op.IsJump():
@@ -154,15 +154,14 @@ func segments(p *lir.Program, from, to int, place func(lir.Ref) int32, spread fu
 		}
 	}
 	var s *segment
-	var read map[int32]bool // places, by the segment's operations on lanes
+	read := map[int32]int{} // the last segment whose operations on lanes read a place
 	var accesses int
-	var groups map[bases]bool // which may be one access
+	var groups []bases // which may be one access
 	var loads, stores bool
 	begin := func(pc int) {
 		s = &segment{from: pc, to: pc, jump: -1}
 		list = append(list, s)
-		read, accesses, loads, stores = map[int32]bool{}, 0, false, false
-		groups = map[bases]bool{}
+		accesses, loads, stores, groups = 0, false, false, groups[:0]
 	}
 	for pc := from; pc < to; pc++ {
 		in := &p.Code[pc]
@@ -176,12 +175,12 @@ func segments(p *lir.Program, from, to int, place func(lir.Ref) int32, spread fu
 		case lanes && touches:
 			four := int64(4 * max(1, in.Kind.Size()))
 			key := bases{in.A, in.B, in.Ext, in.Scale, in.Mask, in.Op, (in.Disp - (in.Disp%four+four)%four) / four}
-			if !ownAddresses(p, in) && !(groups[key] && spread(in)) {
+			if !ownAddresses(p, in) && !(slices.Contains(groups, key) && spread(in)) {
 				if accesses == maxAccesses {
 					begin(pc)
 				}
 				accesses++
-				groups[key] = true
+				groups = append(groups, key)
 			}
 			loads, stores = true, stores || writesMemory(in)
 		case lanes:
@@ -189,7 +188,7 @@ func segments(p *lir.Program, from, to int, place func(lir.Ref) int32, spread fu
 			loads, stores = loads || isTexture(in) || copies, stores || writesTexture(in) || copies
 		default:
 			hazard := touches && (stores || writesMemory(in) && loads)
-			in.Writes(func(r lir.Ref) { hazard = hazard || read[place(r)] })
+			in.Writes(func(r lir.Ref) { hazard = hazard || read[place(r)] == len(list) })
 			if hazard {
 				begin(pc)
 			}
@@ -203,7 +202,7 @@ func segments(p *lir.Program, from, to int, place func(lir.Ref) int32, spread fu
 		case endsSegment(in): // the segment ends
 		case lanes:
 			s.lanes = append(s.lanes, pc)
-			in.Reads(func(r lir.Ref) { read[place(r)] = true })
+			in.Reads(func(r lir.Ref) { read[place(r)] = len(list) })
 		default:
 			s.shared = append(s.shared, pc)
 		}
