@@ -121,17 +121,22 @@ func (b *builder) lowerIf(in *ir.Instr) {
 			b.patch([]int32{end})
 		}
 	} else {
+		var then lir.Ref // the lanes of the first region, if it has code
 		for i, r := range in.Regions {
 			if isEmpty(r) && here == 0 {
 				continue
 			}
 			b.cur = in
-			op := lir.OpMaskAnd
-			if i == 1 {
-				op = lir.OpMaskAndNot
-			}
 			m := b.newMask()
-			b.emit(lir.Inst{Op: op, D: m, A: entry, B: cond})
+			switch {
+			case i == 0:
+				b.emit(lir.Inst{Op: lir.OpMaskAnd, D: m, A: entry, B: cond})
+				then = m
+			case then != 0: // not by the condition, which may be a variable that the first region has changed
+				b.emit(lir.Inst{Op: lir.OpMaskSub, D: m, A: entry, B: then})
+			default:
+				b.emit(lir.Inst{Op: lir.OpMaskAndNot, D: m, A: entry, B: cond})
+			}
 			b.mask = m
 			if isEmpty(r) {
 				b.gather(here)
