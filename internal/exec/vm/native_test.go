@@ -68,6 +68,20 @@ func TestMachineCode(t *testing.T) {
 	}
 }
 
+// TestMachineCodeShort: long kernels are compiled for so few vectors at once that their code fits
+// into the processor's caches.
+func TestMachineCodeShort(t *testing.T) {
+	needMachineCode(t)
+	ks := kernelsOf(t, benchKernels)
+	for name, shape := range map[string][3]int{"sha256": {256, 1, 1}, "blurTexture": {16, 16, 1}} {
+		for _, o := range machineCodes(jit.Options{Whole: true}) {
+			p, err := compiled(exec.NewKernel(ks[name].Func(), exec.Options{Backend: Backend{JIT: &o}}), shape)
+			require.NoError(t, err)
+			require.Less(t, codeBytes(p), 64<<10, "%s, %+v", name, o)
+		}
+	}
+}
+
 var stormFor = flag.Duration("vm.storm", 0, "how long TestMachineCodeStorm runs; 0 is 20 launches of each kernel")
 
 // TestMachineCodeStorm: the garbage collector, other goroutines and the profiler do not disturb
