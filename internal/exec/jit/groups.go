@@ -70,7 +70,7 @@ func (c *compiler) findGroups(s *segment, accesses map[int]*access) map[int]*gro
 func (c *compiler) groupOf(pcs []int, accesses map[int]*access) *group {
 	first := &c.p.Code[pcs[0]]
 	stores, size := writesMemory(first), int64(first.Kind.Size())
-	var apart []int32 // objects that are read between stores, which must not overlap theirs
+	var between []int // accesses of other memory, between the group's
 	found := []int{pcs[0]}
 	least, most := first.Disp, first.Disp
 	var values []lir.Ref // of stores, which must keep them until the last
@@ -99,8 +99,8 @@ func (c *compiler) groupOf(pcs []int, accesses map[int]*access) *group {
 			if stores {
 				values = append(values, in.C)
 			}
-		} else if stores && !writesMemory(in) && a.obj != accesses[pcs[0]].obj {
-			apart = append(apart, a.obj)
+		} else if stores != writesMemory(in) && !isAtomic(in) && a.obj != accesses[pcs[0]].obj {
+			between = append(between, pc)
 		} else if stores || writesMemory(in) {
 			break
 		}
@@ -120,15 +120,51 @@ func (c *compiler) groupOf(pcs []int, accesses map[int]*access) *group {
 	if len(found) < 2 || stores && len(found) < 4 {
 		return nil
 	}
-	g.base.gather, g.base.disp, g.base.bytes, g.base.apart = false, least, int(4*size), apart
+	g.base.gather, g.base.disp, g.base.bytes = false, least, int(4*size)
+	for _, pc := range between {
+		if pc > g.last {
+			break
+		}
+		g.base.apart = append(g.base.apart, neighbor{c.accessed[&c.p.Code[pc]], c.meets(g, pc)})
+	}
 	return g
+}
+
+// neighbor is an object that must not overlap the one of a group, since the group's accesses
+// change places with another access. At the same address, an access that meets the group's does no
+// harm.
+type neighbor struct {
+	obj   int32
+	meets *lir.Inst // or nil
+}
+
+// meets returns an access between those of a group if, at the same address, each lane accesses one
+// of the group's elements, and no member changes places with an access of its own element.
+func (c *compiler) meets(g *group, pc int) *lir.Inst {
+	in, first := &c.p.Code[pc], &c.p.Code[g.first]
+	if c.class(in.A) != lir.Once || c.class(first.A) != lir.Once || in.B != first.B || in.Ext != first.Ext ||
+		in.Scale != first.Scale || int64(in.Kind.Size()) != g.size || in.Disp < g.base.disp ||
+		in.Disp >= g.base.disp+4*g.size || (in.Disp-g.base.disp)%g.size != 0 {
+		return nil
+	}
+	// Stores are late, and loads are early.
+	stores := writesMemory(first)
+	member := g.members[(in.Disp-g.base.disp)/g.size]
+	if member >= 0 && (stores && member < pc || !stores && member > pc) {
+		return nil
+	}
+	return in
 }
 
 // loadGroup loads the numbers of a group's members into registers when the first is due, and sets
 // each when it is.
 func (l *lanes) loadGroup(g *group, in *lir.Inst) {
 	c := l.c
-	if l.pc == g.first && len(l.free) >= len(g.members) {
+	need := len(g.members)
+	if len(g.base.apart) > 0 { // they stay in registers for longer
+		need += 8
+	}
+	if l.pc == g.first && len(l.free) >= need {
 		l.transpose(g)
 	}
 	x, ok := l.pending[l.pc]

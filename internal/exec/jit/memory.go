@@ -218,10 +218,10 @@ type access struct {
 	slots  [3]int32 // where the steps along x, y and z in bytes are, if they are not constant
 	fixed  bool     // the address is the same for all vectors of a block
 
-	groupable bool    // but for its step, the lanes' addresses are in a row
-	disp      int64   // of the first element, if it is not that of the instruction
-	bytes     int     // of each lane
-	apart     []int32 // other objects, which must not overlap this one
+	groupable bool       // but for its step, the lanes' addresses are in a row
+	disp      int64      // of the first element, if it is not that of the instruction
+	bytes     int        // of each lane
+	apart     []neighbor // other objects, which must not overlap this one
 }
 
 // lane returns the position of a lane of the strip relative to its first.
@@ -323,16 +323,7 @@ func (c *compiler) check(a *access, cold amd64.Label, each bool) {
 		c.Jmp(cold)
 	}
 	for _, other := range a.apart {
-		over := c.NewLabel()
-		c.load64(amd64.RAX, ctx(a.obj+objAddress))
-		c.scalar(amd64.ADD64, amd64.RAX, ctx(a.obj+objLength))
-		c.compare(amd64.CMP64, amd64.RAX, ctx(other+objAddress))
-		c.Jcc(amd64.BE, over)
-		c.load64(amd64.RAX, ctx(other+objAddress))
-		c.scalar(amd64.ADD64, amd64.RAX, ctx(other+objLength))
-		c.compare(amd64.CMP64, amd64.RAX, ctx(a.obj+objAddress))
-		c.Jcc(amd64.A, cold)
-		c.Bind(over)
+		c.checkApart(a, other, cold)
 	}
 	r, in := a.reg, *a.in
 	in.Disp = a.disp
@@ -387,6 +378,31 @@ func (c *compiler) check(a *access, cold amd64.Label, each bool) {
 		c.scalar(amd64.ADD64, amd64.RAX, ctx(a.obj+objShort))
 		c.store64(ctx(a.end), amd64.RAX)
 	}
+}
+
+// checkApart jumps to cold if another object overlaps that of an access, and accesses to both
+// cannot change places.
+func (c *compiler) checkApart(a *access, other neighbor, cold amd64.Label) {
+	over := c.NewLabel()
+	if x := other.meets; x != nil {
+		c.load64(amd64.RAX, c.place(a.in.A))
+		c.scalar(amd64.AND64, amd64.RAX, ctx(c.word(offsetMask)))
+		c.scalar(amd64.ADD64, amd64.RAX, ctx(a.obj+objAddress))
+		c.load64(amd64.RCX, c.place(x.A))
+		c.scalar(amd64.AND64, amd64.RCX, ctx(c.word(offsetMask)))
+		c.scalar(amd64.ADD64, amd64.RCX, ctx(other.obj+objAddress))
+		c.compare(amd64.CMP64, amd64.RAX, amd64.G(amd64.RCX))
+		c.Jcc(amd64.E, over)
+	}
+	c.load64(amd64.RAX, ctx(a.obj+objAddress))
+	c.scalar(amd64.ADD64, amd64.RAX, ctx(a.obj+objLength))
+	c.compare(amd64.CMP64, amd64.RAX, ctx(other.obj+objAddress))
+	c.Jcc(amd64.BE, over)
+	c.load64(amd64.RAX, ctx(other.obj+objAddress))
+	c.scalar(amd64.ADD64, amd64.RAX, ctx(other.obj+objLength))
+	c.compare(amd64.CMP64, amd64.RAX, ctx(a.obj+objAddress))
+	c.Jcc(amd64.A, cold)
+	c.Bind(over)
 }
 
 // checkVector jumps to cold if the access of vector jj exceeds the object.

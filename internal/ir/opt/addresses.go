@@ -6,7 +6,7 @@ import "github.com/puremetal/puremetal/internal/ir"
 // and to the end of a chain, so that addresses that differ only in a constant share the rest. An
 // address's arithmetic is modulo 2^40, so that the order of additions does not matter.
 func addresses(s *session) {
-	w := newRewriter(s)
+	w, z := newRewriter(s), &zeros{known: map[*ir.Value]int{}}
 	w.visit = func(in *ir.Instr) bool {
 		switch in.Op {
 		case ir.OpField:
@@ -18,7 +18,7 @@ func addresses(s *session) {
 				return true
 			}
 		case ir.OpOffset:
-			return w.offset(in)
+			return w.offset(in, z)
 		}
 		return false
 	}
@@ -26,7 +26,7 @@ func addresses(s *session) {
 }
 
 // offset rewrites an address plus a multiple of an index.
-func (w *rewriter) offset(in *ir.Instr) bool {
+func (w *rewriter) offset(in *ir.Instr, z *zeros) bool {
 	base, index, scale, disp := in.Args[0], in.Args[1], in.Imm, int64(0)
 	for def := base.Def; def != nil && def.Op == ir.OpField; def = base.Def {
 		base, disp = def.Args[0], disp+def.Imm
@@ -37,6 +37,12 @@ func (w *rewriter) offset(in *ir.Instr) bool {
 			break
 		}
 		def := index.Def
+		if def != nil {
+			if x, c := z.addend(def); x != nil {
+				index, disp = w.op(def.Op, index.Type, 0, x), disp+int64(c)*scale
+				continue
+			}
+		}
 		if def == nil || len(def.Args) != 2 {
 			break
 		}

@@ -23,7 +23,7 @@ const (
 	Fold                        // operations on constants are evaluated, branches on them resolved
 	Identities                  // operations whose result is an operand, or a cheaper operation's result, are replaced
 	Redundant                   // results and parameters that can have only one value are replaced by it
-	Unroll                      // loops with a known trip count that index elements of variables are unrolled
+	Unroll                      // loops with a known trip count that index variables, and small ones, are unrolled
 	Addresses                   // constants move out of the indices of addresses
 	Common                      // expressions already computed are not computed again
 	Select                      // branches to a few cheap operations become selects

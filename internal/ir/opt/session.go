@@ -13,6 +13,7 @@ type session struct {
 	hasCopies    bool // copies and clears
 	hasElements  bool // addresses in the thread space with an index
 	hasConstants bool // function constants
+	hasLoops     bool
 
 	unrolled bool // loops have been unrolled, or will not be
 
@@ -41,6 +42,8 @@ func newSession(f *ir.Func, o *Options) *session {
 			s.hasElements = s.hasElements || in.Args[0].Type.Space == ir.Thread
 		case ir.OpFConst, ir.OpFConstDefined:
 			s.hasConstants = true
+		case ir.OpLoop:
+			s.hasLoops = true
 		}
 		return true
 	})
@@ -57,7 +60,7 @@ func (s *session) worthwhile(p Pass) bool {
 	case Promote:
 		return s.hasVariables
 	case Unroll:
-		return s.hasElements
+		return s.hasElements || s.hasLoops
 	}
 	return true
 }

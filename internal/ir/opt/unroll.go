@@ -11,11 +11,15 @@ const (
 	mostRounds       = 32
 	mostInstructions = 2048 // of one loop
 	mostUnrolled     = 8192 // of a kernel
+
+	fewRounds       = 4 // of a loop that is unrolled because it accesses memory
+	fewInstructions = 64
 )
 
 // unroll unrolls loops with a known trip count that index elements of variables by something that
-// changes between iterations, so that the variables can become values. It starts with the innermost
-// loops. A loop marked in the source as not to be unrolled is left alone.
+// changes between iterations, so that the variables can become values. It also unrolls small loops
+// of few iterations that access memory, which is often a few elements in a row. It starts with the
+// innermost loops. A loop marked in the source as not to be unrolled is left alone.
 func unroll(s *session) {
 	f := s.f
 	var loops []*ir.Instr
@@ -25,7 +29,7 @@ func unroll(s *session) {
 			for _, sub := range in.Regions {
 				collect(sub)
 			}
-			if in.Op == ir.OpLoop && in.Imm != 1 && namesElements(in) {
+			if in.Op == ir.OpLoop && in.Imm != 1 && (namesElements(in) || isSmall(in)) {
 				loops = append(loops, in)
 			}
 		}
@@ -66,6 +70,20 @@ func namesElements(loop *ir.Instr) bool {
 	return found
 }
 
+// isSmall reports whether a loop without others in it is small and accesses memory that threads
+// share.
+func isSmall(loop *ir.Instr) bool {
+	size, accesses, inner := 0, false, false
+	loop.Regions[0].Walk(func(in *ir.Instr) bool {
+		size++
+		inner = inner || in.Op == ir.OpLoop
+		access := in.Op == ir.OpLoad || in.Op == ir.OpStore
+		accesses = accesses || access && in.Args[0].Type.Space != ir.Thread
+		return size <= fewInstructions && !inner
+	})
+	return accesses && !inner && size <= fewInstructions
+}
+
 type unroller struct {
 	*session
 	left int // instructions that may still be added by unrolling
@@ -81,9 +99,12 @@ func (u *unroller) loop(loop *ir.Instr) {
 	block := &ir.Instr{Op: ir.OpBlock, Loc: loop.Loc}
 	body := &ir.Region{Owner: block}
 	block.Regions = []*ir.Region{body}
-	args := loop.Args
+	args, most := loop.Args, mostRounds
+	if !namesElements(loop) {
+		most = fewRounds + 1 // the last one ends the loop
+	}
 	for round := 0; ; round++ {
-		if round == mostRounds || (round+1)*size > min(mostInstructions, u.left) {
+		if round == most || (round+1)*size > min(mostInstructions, u.left) {
 			return
 		}
 		ins, taken := u.round(loop, body, args)
