@@ -20,7 +20,7 @@ type Spent struct {
 }
 
 // hotWork is the work that a program does before a faster one is compiled: the interpreter takes
-// some milliseconds for it, about as long as compiling a kernel takes.
+// some milliseconds for it, as long as compiling the longest kernels takes.
 const hotWork = 1 << 22
 
 // compiled is a kernel's program for a key.

@@ -5,9 +5,6 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// groupBytes is the distance of the lanes' elements in a group of numbers of 32 bits: four of them.
-const groupBytes = 16
-
 // group is a number of loads or stores of a segment that access, lane for lane, four numbers of 32
 // or 16 bits in a row: the components of a vector. Instead of four gathers or scatters, the memory
 // of a vector's lanes is accessed as a whole, and transposed.
