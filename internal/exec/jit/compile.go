@@ -351,8 +351,11 @@ func (c *compiler) checkBlocks() {
 		in := &c.p.Code[pc]
 		skips = skips || in.Op == lir.OpJumpNone || in.Op == lir.OpBack && in.A != 0
 	}
+	left := func(r lir.Ref) bool { // in the frame
+		return slices.ContainsFunc(exits(c.p, [2]int{c.from, c.to}), func(pc int) bool { return c.live.at[pc].has(r) })
+	}
 	for r := range c.written.all {
-		if skips && c.class(r) == lir.Once && !c.private.has(r) && !c.keeps[r] {
+		if skips && (c.class(r) == lir.Once && !c.private.has(r) && !c.keeps[r] || c.class(r) == lir.Affine && left(r)) {
 			fail("variable %d is shared, and its value may depend on the block", r)
 		}
 	}

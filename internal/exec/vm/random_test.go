@@ -151,6 +151,29 @@ func machineCode(seed uint64) *jit.Options {
 	return &o
 }
 
+// TestFoundKernels: random kernels that the engine has failed with give the oracle's bits. With the
+// first, lanes took both sides of a branch that changes its own condition; with the second, blocks
+// that skip the write of an affine variable left another one in the frame.
+func TestFoundKernels(t *testing.T) {
+	for _, seed := range []uint64{1500024994, 5000041649} {
+		k := newRandomKernel(seed)
+		want, err := k.oracle()
+		require.NoError(t, err, "seed %d", seed)
+		for _, o := range append(machineCodes(jit.Options{}, jit.Options{Blocks: 1}), jit.Options{Cold: true}) {
+			for _, b := range []Backend{{}, {JIT: &o}} {
+				for _, off := range []bool{false, true} {
+					options := exec.Options{Backend: b}
+					if off {
+						options.Off, options.OffLow = opt.All, lir.AllPasses
+					}
+					got, err := k.run(exec.NewEngine(1), exec.NewKernel(k.m.Funcs[0], options))
+					k.require(t, fmt.Sprintf("%+v", options), want, got, err)
+				}
+			}
+		}
+	}
+}
+
 // TestRandomKernels: random kernels give the oracle's bits, over full and truncated threadgroups,
 // with one worker and two, with strips of one simdgroup and of the maximum, both unoptimized and
 // after all passes, interpreted and as machine code.
