@@ -536,7 +536,7 @@ func (s *segment) exitsOf(p *lir.Program) (pcs []int) {
 	if in.Op != lir.OpEnd {
 		pcs = append(pcs, int(in.Target))
 	}
-	if goesOn(in) {
+	if in.GoesOn() {
 		pcs = append(pcs, s.to)
 	}
 	return pcs

@@ -62,7 +62,7 @@ func findLive(p *lir.Program) *liveness {
 		for pc := len(p.Code) - 1; pc >= 0; pc-- {
 			in := &p.Code[pc]
 			clear(s)
-			if goesOn(in) {
+			if in.GoesOn() {
 				s.union(l.at[pc+1])
 			}
 			if in.Op.IsJump() {

@@ -85,11 +85,6 @@ func onLanes(p *lir.Program, in *lir.Inst) bool {
 	return in.Per == lir.Lane
 }
 
-// goesOn reports whether execution may continue at the instruction after one.
-func goesOn(in *lir.Inst) bool {
-	return in.Op != lir.OpJump && in.Op != lir.OpEnd && !(in.Op == lir.OpBack && in.A == 0)
-}
-
 // accessesMemory reports whether an instruction is a load or a store, or an atomic operation, of
 // memory that lanes share.
 func accessesMemory(in *lir.Inst) bool {

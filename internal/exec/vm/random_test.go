@@ -153,12 +153,16 @@ func machineCode(seed uint64) *jit.Options {
 
 // TestFoundKernels: random kernels that the engine has failed with give the oracle's bits. With the
 // first, lanes took both sides of a branch that changes its own condition; with the second, blocks
-// that skip the write of an affine variable left another one in the frame.
+// that skip the write of an affine variable left another one in the frame. The verifier took the
+// end of a loop of the third for a way out of it.
 func TestFoundKernels(t *testing.T) {
-	for _, seed := range []uint64{1500024994, 5000041649} {
+	for _, seed := range []uint64{1500024994, 5000041649, 6000021088} {
 		k := newRandomKernel(seed)
 		want, err := k.oracle()
 		require.NoError(t, err, "seed %d", seed)
+		p, err := compiled(exec.NewKernel(k.m.Funcs[0], exec.Options{Backend: Backend{}}), k.group)
+		require.NoError(t, err, "seed %d", seed)
+		require.NoError(t, p.lir.Verify(), "seed %d", seed)
 		for _, o := range append(machineCodes(jit.Options{}, jit.Options{Blocks: 1}), jit.Options{Cold: true}) {
 			for _, b := range []Backend{{}, {JIT: &o}} {
 				for _, off := range []bool{false, true} {

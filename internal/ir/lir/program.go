@@ -88,6 +88,11 @@ func (in *Inst) Reads(visit func(Ref)) {
 	}
 }
 
+// GoesOn reports whether execution may continue at the instruction after this one.
+func (in *Inst) GoesOn() bool {
+	return in.Op != OpJump && in.Op != OpEnd && !(in.Op == OpBack && in.A == 0)
+}
+
 // Writes calls visit for each variable that the instruction writes.
 func (in *Inst) Writes(visit func(Ref)) {
 	for _, r := range [...]Ref{in.D, in.D2} {

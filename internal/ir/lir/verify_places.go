@@ -153,7 +153,7 @@ func (p *Program) liveness() []set {
 		for pc := len(p.Code) - 1; pc >= 0; pc-- {
 			in := &p.Code[pc]
 			clear(out)
-			if in.Op != OpJump && in.Op != OpEnd {
+			if in.GoesOn() {
 				out.merge(live[pc+1])
 			}
 			if s := skipped[pc]; s != nil {
@@ -183,7 +183,7 @@ func (p *Program) reaching() []set {
 			in := &p.Code[pc]
 			copy(out, at[pc])
 			in.Writes(out.add)
-			if in.Op != OpJump && in.Op != OpEnd {
+			if in.GoesOn() {
 				changed = at[pc+1].merge(out) && in.Op == OpBack || changed
 			}
 			if in.Op.IsJump() {
