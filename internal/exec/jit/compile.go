@@ -346,16 +346,24 @@ func (c *compiler) checkBlocks() {
 		}
 	}
 	use(here)
-	skips := false
+	var skipped [][2]int // what blocks execute unequal numbers of times
 	for pc := c.from; pc < c.to; pc++ {
-		in := &c.p.Code[pc]
-		skips = skips || in.Op == lir.OpJumpNone || in.Op == lir.OpBack && in.A != 0
+		switch in := &c.p.Code[pc]; {
+		case in.Op == lir.OpJumpNone:
+			skipped = append(skipped, [2]int{pc, int(in.Target)})
+		case in.Op == lir.OpBack && in.A != 0:
+			skipped = append(skipped, [2]int{int(in.Target), pc})
+		}
 	}
-	left := func(r lir.Ref) bool { // in the frame
-		return slices.ContainsFunc(exits(c.p, [2]int{c.from, c.to}), func(pc int) bool { return c.live.at[pc].has(r) })
+	left := func(r lir.Ref) bool { // in the frame, by code that may be skipped
+		return slices.ContainsFunc(exits(c.p, [2]int{c.from, c.to}), func(pc int) bool { return c.live.at[pc].has(r) }) &&
+			slices.ContainsFunc(c.defs[r], func(pc int) bool {
+				return slices.ContainsFunc(skipped, func(s [2]int) bool { return s[0] <= pc && pc < s[1] })
+			})
 	}
 	for r := range c.written.all {
-		if skips && (c.class(r) == lir.Once && !c.private.has(r) && !c.keeps[r] || c.class(r) == lir.Affine && left(r)) {
+		if len(skipped) > 0 && c.class(r) == lir.Once && !c.private.has(r) && !c.keeps[r] ||
+			c.class(r) == lir.Affine && left(r) {
 			fail("variable %d is shared, and its value may depend on the block", r)
 		}
 	}
