@@ -61,18 +61,12 @@ func (c *compiler) apartNarrow(by int64, other amd64.Label, found amd64.Reg) {
 func (c *compiler) emitGatherNarrow(size int64) {
 	done, other := c.NewLabel(), c.NewLabel()
 	strides := strideLanes(size)
-	labels := make([]amd64.Label, len(strides))
 	c.Emit(amd64.CMP32Imm, amd64.Args{Y: amd64.G(laneMask), Imm: 0xff})
 	c.Jcc(amd64.NE, other)
 	c.half(amd64.VMOVDToReg, amd64.Args{D: uint8(amd64.RAX), Y: vec(placeNarrow)})
 	c.half(amd64.VPEXTRD, amd64.Args{D: uint8(amd64.R15), Y: vec(placeNarrow), Imm: 1})
 	c.scalar(amd64.SUB32, amd64.R15, amd64.G(amd64.RAX))
-	for i, by := range strides {
-		labels[i] = c.NewLabel()
-		c.Emit(amd64.CMP32Imm, amd64.Args{Y: amd64.G(amd64.R15), Imm: by})
-		c.Jcc(amd64.E, labels[i])
-	}
-	c.Jmp(other)
+	labels := c.jumpByStride(amd64.CMP32Imm, strides, other)
 	for i, by := range strides {
 		c.Bind(labels[i])
 		c.apartNarrow(by, other, amd64.R15)

@@ -17,7 +17,7 @@ type facts struct {
 	most   map[lir.Ref]int64   // see findBounded
 	roots  map[lir.Ref]lir.Ref // see rootOf
 	s      strides
-	defs   [][]int          // by variable, the instructions that write each variable
+	defs   [][]int          // the instructions that write each variable
 	loops  [][2]int         // first and last instructions
 	lifted map[lir.Ref]bool // see lift
 	row    bool             // the range is all of the program, and given numbers are part of it
@@ -56,7 +56,7 @@ type compiled struct {
 func (f *facts) choose(o Options) []compiled {
 	if to, ok := rowEnd(f.p); ok {
 		f.row = true
-		if list := f.candidates(o); len(list) == 1 && list[0].from == 0 && list[0].to == to {
+		if list := f.candidates(o); isWhole(list, to) {
 			if done := compileAll(list, nil); len(done) == 1 && done[0].r.To == to {
 				return done
 			}
@@ -64,6 +64,11 @@ func (f *facts) choose(o Options) []compiled {
 		f.row = false
 	}
 	return compileAll(f.candidates(o), func(x candidate) []candidate { return f.halves(x, o) })
+}
+
+// isWhole reports whether all of a program is one range.
+func isWhole(list []candidate, end int) bool {
+	return len(list) == 1 && list[0].from == 0 && list[0].to == end
 }
 
 // candidates returns the ranges that choose compiles.
@@ -78,8 +83,7 @@ func (f *facts) candidates(o Options) []candidate {
 	}
 	list := candidates(false)
 	end, _ := rowEnd(f.p)
-	all := f.row && len(list) == 1 && list[0].from == 0 && list[0].to == end
-	if all || o.Blocks != 0 && o.Blocks != f.vectorsOf(f.p) {
+	if f.row && isWhole(list, end) || o.Blocks != 0 && o.Blocks != f.vectorsOf(f.p) {
 		return list
 	}
 	for _, c := range candidates(true) {

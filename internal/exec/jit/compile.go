@@ -105,7 +105,7 @@ type home struct {
 
 // homeOf returns where a variable is that lives across segments; ok is false for others.
 func (c *compiler) homeOf(r lir.Ref) (h home, ok bool) {
-	if i, ok := c.index.get(r); ok && i < len(c.homes) {
+	if i, ok := c.index.get(r); ok {
 		return c.homes[i], c.homes[i].known
 	}
 	return h, false
@@ -469,7 +469,7 @@ func (c *compiler) findUsage() *usage {
 	}
 	v.index = newTable[int](c.p)
 	for r := range global.all {
-		v.index.set(r, v.index.len())
+		v.index.set(r, len(v.index.keys))
 		switch k := c.p.Var(r).Kind; {
 		case c.isTruth(r):
 			v.truths = append(v.truths, r)
@@ -490,7 +490,7 @@ func (c *compiler) findUsage() *usage {
 
 // assign gives registers to values that live across segments, or leaves them in the frame.
 func (c *compiler) assign() {
-	c.homes = make([]home, c.index.len())
+	c.homes = make([]home, len(c.index.keys))
 	for _, r := range c.truths {
 		c.setHome(r, home{reg: -1, mask: true, offset: c.alloc(int(c.bits(0, max(c.vecs, 32))), 8)})
 	}

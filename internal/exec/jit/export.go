@@ -6,8 +6,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// What a range leaves of its affine variables is in the frame in the form that the interpreter has:
-// a header, if the sum in it does not wrap in any lane of the threadgroup, otherwise a column.
+// A range leaves affine variables in the frame in the interpreter's form: as a header, if its sum
+// wraps in no lane of the threadgroup, otherwise as a column.
 
 // maxStep bounds the constant steps of variables that a range leaves in the frame.
 const maxStep = 1 << 40

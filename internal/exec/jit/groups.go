@@ -213,21 +213,22 @@ func (l *lanes) transpose(g *group) {
 		c.Emit(amd64.VSHUFF64X2, amd64.Args{D: hi, X: lo, Y: vec(hi), Imm: 0xee})
 		c.Emit(amd64.VMOVAPS, amd64.Args{D: lo, Y: vec(s)})
 	}
+	l.allot(g, r)
+}
+
+// allot makes registers what the members of a group of loads yield later, and frees those of
+// elements that none loads.
+func (l *lanes) allot(g *group, r [4]uint8) {
 	for i, pc := range g.members {
 		if pc < 0 {
 			l.free = append(l.free, r[i])
 			continue
 		}
-		l.due(pc, r[i])
+		if l.pending == nil {
+			l.pending = map[int]uint8{}
+		}
+		l.pending[pc] = r[i]
 	}
-}
-
-// due makes a register what a load of a group yields later.
-func (l *lanes) due(pc int, x uint8) {
-	if l.pending == nil {
-		l.pending = map[int]uint8{}
-	}
-	l.pending[pc] = x
 }
 
 // storeGroup stores the values of a group's members when the last is due.

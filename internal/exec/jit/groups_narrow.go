@@ -36,13 +36,7 @@ func (l *lanes) transposeNarrow(g *group) {
 		c.Emit(amd64.VPSRLDImm, amd64.Args{D: hi, Y: vec(lo), Imm: 16})
 		c.Emit(amd64.VPANDD, amd64.Args{D: lo, X: lo, Y: c.constant32(0xffff)})
 	}
-	for i, pc := range g.members {
-		if pc < 0 {
-			l.free = append(l.free, r[i])
-			continue
-		}
-		l.due(pc, r[i])
-	}
+	l.allot(g, r)
 }
 
 // storeNarrowGroup stores the values of a group of numbers of 16 bits.

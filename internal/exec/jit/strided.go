@@ -87,14 +87,8 @@ func (c *compiler) firstOffset() {
 func (c *compiler) emitGather(size int64) {
 	done, other := c.NewLabel(), c.NewLabel()
 	strides := strideLanes(size)
-	labels := make([]amd64.Label, len(strides))
 	c.firstOffset()
-	for i, by := range strides {
-		labels[i] = c.NewLabel()
-		c.Emit(amd64.CMP64Imm, amd64.Args{Y: amd64.G(amd64.R15), Imm: by})
-		c.Jcc(amd64.E, labels[i])
-	}
-	c.Jmp(other)
+	labels := c.jumpByStride(amd64.CMP64Imm, strides, other)
 	for i, by := range strides {
 		c.Bind(labels[i])
 		behind := int64(0)
@@ -108,6 +102,18 @@ func (c *compiler) emitGather(size int64) {
 	c.Bind(other)
 	c.gatherAny(size)
 	c.Bind(done)
+}
+
+// jumpByStride jumps to the label for the distance in R15, and to other if that is none of them.
+func (c *compiler) jumpByStride(compare amd64.Op, strides []int64, other amd64.Label) (labels []amd64.Label) {
+	for _, by := range strides {
+		l := c.NewLabel()
+		c.Emit(compare, amd64.Args{Y: amd64.G(amd64.R15), Imm: by})
+		c.Jcc(amd64.E, l)
+		labels = append(labels, l)
+	}
+	c.Jmp(other)
+	return labels
 }
 
 // loadStride loads elements at a distance, from the offset in RAX, into valueScratch.

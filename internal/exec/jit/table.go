@@ -7,7 +7,6 @@ type table[T any] struct {
 	entries []entry[T] // by variable
 	keys    []lir.Ref  // those that were set, removed ones included
 	now     uint32
-	n       int
 }
 
 // entry is a variable's value, if now is the table's.
@@ -39,24 +38,15 @@ func (t *table[T]) has(r lir.Ref) bool { return t.entries[r].now == t.now }
 func (t *table[T]) set(r lir.Ref, v T) {
 	if !t.has(r) {
 		t.keys = append(t.keys, r)
-		t.n++
 	}
 	t.entries[r] = entry[T]{v, t.now}
 }
 
-func (t *table[T]) remove(r lir.Ref) {
-	if t.has(r) {
-		t.entries[r].now = 0
-		t.n--
-	}
-}
-
-// len returns how many variables have a value.
-func (t *table[T]) len() int { return t.n }
+func (t *table[T]) remove(r lir.Ref) { t.entries[r].now = 0 }
 
 // clear removes all values.
 func (t *table[T]) clear() {
-	t.keys, t.n = t.keys[:0], 0
+	t.keys = t.keys[:0]
 	t.now++
 }
 

@@ -25,7 +25,7 @@ func (x *native) addCalls(p *lir.Program) {
 func (f *frame) setTextures(x *native, c *jit.Context) {
 	for i := range x.r.Queries {
 		q := &x.r.Queries[i]
-		handle := f.handle(x, c, q.Handle)
+		handle := f.numberAt(x, x.handles[len(x.r.Textures)+i])
 		c.SetQuery(i, f.image(handle).Query(q.Type, q.Property, q.Level))
 	}
 	if len(x.r.Textures) == 0 && len(x.calls) == 0 {
@@ -34,20 +34,10 @@ func (f *frame) setTextures(x *native, c *jit.Context) {
 	f.g.settle()
 	for i := range x.r.Textures {
 		t := &x.r.Textures[i]
-		handle := f.handle(x, c, t.Handle)
+		handle := f.numberAt(x, x.handles[i])
 		v, ok := f.image(handle).View(t.Type, t.Layer, t.Level)
 		c.SetTexture(i, &v, ok)
 	}
-}
-
-// handle returns a shared number when a range begins, also one that is given to it.
-func (f *frame) handle(x *native, c *jit.Context, r lir.Ref) uint64 {
-	for i := range x.r.Givens {
-		if x.r.Givens[i].Inst.D == r {
-			return c.Given(i)
-		}
-	}
-	return *word[uint64](f, f.g.p.lir.Var(r).Off)
 }
 
 // callFromNative executes a call of a range: for the lanes of one vector, with the variables in the

@@ -18,7 +18,8 @@ const opNative = opWiden + 1
 type native struct {
 	r       *jit.Range
 	number  int
-	objects []int32 // where the pointers are, or minus one minus the given numbers that they are
+	objects []int32 // where the pointers are, see placeOf
+	handles []int32 // where those of textures are, then those of queries
 	moves   []int   // objects that may be others in each threadgroup
 	affine  []int32
 	givens  []op  // that yield the given numbers
@@ -43,7 +44,7 @@ func (p *program) addNatives(drop, target []bool, o jit.Options) ([]bool, []bool
 	if err != nil || len(compiled.Ranges) == 0 {
 		return drop, target, err
 	}
-	at := make([]int32, len(p.ops)+1)
+	at, roots := make([]int32, len(p.ops)+1), p.lir.Roots()
 	begins := map[int]*jit.Range{}
 	for _, r := range compiled.Ranges {
 		begins[r.From] = r
@@ -69,21 +70,16 @@ func (p *program) addNatives(drop, target []bool, o jit.Options) ([]bool, []bool
 			p.nativeBytes += r.ContextBytes()
 			for j := range r.Objects {
 				at := r.Objects[j].Pointer
-				v := p.lir.Var(at)
-				isGiven := func(g jit.Given) bool { return g.Inst.D == at }
-				if g := slices.IndexFunc(r.Givens, isGiven); g >= 0 {
-					x.objects = append(x.objects, -1-int32(g))
-				} else if v.Class == lir.Affine { // the header's base
-					x.objects = append(x.objects, v.Off+8)
-				} else {
-					x.objects = append(x.objects, v.Off)
-				}
-			}
-			roots := p.lir.Roots()
-			for j := range r.Objects {
-				if !roots[r.Objects[j].Pointer] {
+				x.objects = append(x.objects, p.placeOf(r, at))
+				if !roots[at] {
 					x.moves = append(x.moves, j)
 				}
+			}
+			for j := range r.Textures {
+				x.handles = append(x.handles, p.placeOf(r, r.Textures[j].Handle))
+			}
+			for j := range r.Queries {
+				x.handles = append(x.handles, p.placeOf(r, r.Queries[j].Handle))
 			}
 			for j := range r.Givens {
 				if r.Givens[j].Moves {
@@ -119,8 +115,7 @@ func (p *program) addNatives(drop, target []bool, o jit.Options) ([]bool, []bool
 	return drops, targets, nil
 }
 
-// known is what the context of a range has of the launch's memory and numbers: they stay the same
-// until the next launch.
+// known is what a range's context has been told of a launch already, and need not be told again.
 type known struct {
 	launch  int      // the group's number of the launch, from 1
 	objects []uint64 // which they are
@@ -192,13 +187,30 @@ func (f *frame) prepareNative(x *native) (ok bool) {
 	return true
 }
 
+// placeOf returns where a shared number of 64 bits is when a range begins: in the frame, or, if it
+// is given to the range, minus one minus which of the given numbers it is.
+func (p *program) placeOf(r *jit.Range, n lir.Ref) int32 {
+	if g := slices.IndexFunc(r.Givens, func(g jit.Given) bool { return g.Inst.D == n }); g >= 0 {
+		return -1 - int32(g)
+	}
+	v := p.lir.Var(n)
+	if v.Class == lir.Affine { // the header's base
+		return v.Off + 8
+	}
+	return v.Off
+}
+
+// numberAt returns the number at a place that placeOf returned.
+func (f *frame) numberAt(x *native, place int32) uint64 {
+	if place < 0 {
+		return f.natives[x.number].Given(int(-1 - place))
+	}
+	return *word[uint64](f, place)
+}
+
 // objectAt returns which object a pointer of a range points into.
 func (f *frame) objectAt(x *native, i int) uint64 {
-	off := x.objects[i]
-	if off < 0 {
-		return f.natives[x.number].Given(int(-1-off)) >> exec.OffsetBits
-	}
-	return *word[uint64](f, off) >> exec.OffsetBits
+	return f.numberAt(x, x.objects[i]) >> exec.OffsetBits
 }
 
 // setGivens sets the given numbers of a range, or only those that depend on the threadgroup.

@@ -163,16 +163,18 @@ func TestFoundKernels(t *testing.T) {
 		p, err := compiled(exec.NewKernel(k.m.Funcs[0], exec.Options{Backend: Backend{}}), k.group)
 		require.NoError(t, err, "seed %d", seed)
 		require.NoError(t, p.lir.Verify(), "seed %d", seed)
+		backends := []Backend{{}}
 		for _, o := range append(machineCodes(jit.Options{}, jit.Options{Blocks: 1}), jit.Options{Cold: true}) {
-			for _, b := range []Backend{{}, {JIT: &o}} {
-				for _, off := range []bool{false, true} {
-					options := exec.Options{Backend: b}
-					if off {
-						options.Off, options.OffLow = opt.All, lir.AllPasses
-					}
-					got, err := k.run(exec.NewEngine(1), exec.NewKernel(k.m.Funcs[0], options))
-					k.require(t, fmt.Sprintf("%+v", options), want, got, err)
+			backends = append(backends, Backend{JIT: &o})
+		}
+		for _, b := range backends {
+			for _, off := range []bool{false, true} {
+				options := exec.Options{Backend: b}
+				if off {
+					options.Off, options.OffLow = opt.All, lir.AllPasses
 				}
+				got, err := k.run(exec.NewEngine(1), exec.NewKernel(k.m.Funcs[0], options))
+				k.require(t, fmt.Sprintf("%+v", options), want, got, err)
 			}
 		}
 	}
