@@ -48,6 +48,7 @@ type fixup struct {
 // New returns an empty Asm whose vector instructions have 512, 256 or 128 bits. For another length,
 // Bytes returns an error.
 func New(bits int) *Asm {
+	formsOnce.Do(makeForms)
 	a := &Asm{bits: bits, code: make([]byte, 0, 4<<10)}
 	if lengthCode(bits) < 0 {
 		a.fail(fmt.Errorf("vector length %d; want 128, 256 or 512 bits", bits))
@@ -84,7 +85,7 @@ func (a *Asm) Emit128(op Op, x Args) { a.EmitBits(128, op, x) }
 // EmitBits appends an instruction with vectors of 512, 256 or 128 bits.
 func (a *Asm) EmitBits(bits int, op Op, x Args) {
 	at := len(a.code)
-	if err := a.encode(bits, op, x); err != nil {
+	if err := a.encode(bits, op, &x); err != nil {
 		a.fail(fmt.Errorf("%s: %w", a.text(bits, op, x), err))
 		return
 	}

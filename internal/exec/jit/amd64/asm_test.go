@@ -269,6 +269,7 @@ func TestRandomOperands(t *testing.T) {
 		if err != nil {
 			wrong++
 			assert.Zero(t, a.Pos(), "%v", err)
+			assert.False(t, a.formOf(op).fits(lengthCode(a.bits), &x), "%v", err)
 			continue
 		}
 		assert.True(t, len(b) >= 1 && len(b) <= 15, "% x", b)

@@ -3,11 +3,10 @@ package amd64
 import (
 	"errors"
 	"fmt"
-	"math"
 )
 
 // check returns what is wrong with the operands of an instruction in an encoding, or nil.
-func (r *row) check(e encoding, bits int, x Args) error {
+func (r *row) check(e encoding, bits int, x *Args) error {
 	if err := r.checkLength(e, bits); err != nil {
 		return err
 	}
@@ -45,10 +44,10 @@ func (r *row) check(e encoding, bits int, x Args) error {
 	case unused(inImm) && x.Imm != 0:
 		return fmt.Errorf("has no immediate, which is %d", x.Imm)
 	}
-	if err := r.checkMask(e, x); err != nil {
+	if err := r.checkMask(e, *x); err != nil {
 		return err
 	}
-	return r.checkDistinct(e, x)
+	return r.checkDistinct(e, *x)
 }
 
 func (r *row) checkLength(e encoding, bits int) error {
@@ -119,22 +118,7 @@ func (r *row) checkY(e encoding, g arg, y Operand, highestVec uint8) error {
 }
 
 func (r *row) checkImmediate(g arg, v int64) error {
-	low, high := int64(math.MinInt64), int64(math.MaxInt64)
-	switch g.kind() {
-	case imm8:
-		low, high = math.MinInt8, math.MaxUint8
-	case imm16:
-		low, high = math.MinInt16, math.MaxUint16
-	case imm32, immShort:
-		low, high = math.MinInt32, math.MaxUint32
-		if r.legacy.w() == 1 { // it is sign-extended
-			high = math.MaxInt32
-		}
-	case immVec, immCond:
-		low, high = 0, 15
-	case regCL:
-		low, high = 0, 0
-	}
+	low, high := r.immediates(g)
 	if v < low || v > high {
 		return fmt.Errorf("immediate %d; want %d to %d", v, low, high)
 	}

@@ -4,8 +4,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 	"math/bits"
+	"slices"
+	"sync"
 )
 
 // encoding is a format of instructions.
@@ -15,6 +16,15 @@ const (
 	legacy encoding = iota
 	vex
 	evex
+)
+
+// maxBytes is the most that encode stores: 8 bytes before the displacement, 4 of that and 8 of the
+// immediate. No instruction has more than 15.
+const maxBytes = 20
+
+var (
+	forms     [2][opCount]form // of Ops, by Asm.VEX
+	formsOnce sync.Once
 )
 
 // encoding returns the format in which an instruction is encoded, with its opcode, or an error if
@@ -31,240 +41,212 @@ func (r *row) encoding(preferVEX bool) (encoding, code, error) {
 	return evex, r.evex, errors.New("has no VEX form")
 }
 
+// formOf returns how the Asm encodes an Op.
+func (a *Asm) formOf(op Op) *form {
+	if a.VEX {
+		return &forms[1][op]
+	}
+	return &forms[0][op]
+}
+
 // encode checks an instruction and appends it. After an error nothing has been appended.
-func (a *Asm) encode(length int, op Op, x Args) error {
+func (a *Asm) encode(bits int, op Op, x *Args) error {
 	if op >= opCount {
 		return fmt.Errorf("instruction %d, over %d", op, opCount-1)
 	}
-	r := &rows[op]
-	e, c, err := r.encoding(a.VEX)
-	if err != nil {
-		return err
-	}
-	if err := r.check(e, length, x); err != nil {
-		return err
-	}
-	i := instruction{row: r, code: c, unit: 1}
-	i.place(x)
-	i.immediate(x.Imm)
-	switch {
-	case r.is&length1 != 0:
-		i.length = 1
-	case r.is&length0 == 0:
-		i.length = byte(lengthCode(length))
-	}
-	switch e {
-	case legacy:
-		a.legacyPrefixes(&i)
-	case vex:
-		a.vexPrefix(&i)
-	case evex:
-		switch {
-		case i.rm.broadcast:
-			i.unit = int32(r.element)
-		case r.unit != 0:
-			i.unit = int32(r.unit)
-		default:
-			i.unit = int32(r.size.bytes(length))
+	f, length := a.formOf(op), lengthCode(bits)
+	if length < 0 || !f.fits(length, x) {
+		r := &rows[op]
+		if e, _, err := r.encoding(a.VEX); err != nil {
+			return err
+		} else if err := r.check(e, bits, x); err != nil {
+			return err
 		}
-		a.evexPrefix(&i, x)
+		length = max(length, 0)
 	}
-	a.code = append(a.code, i.opcode)
-	if r.is&(bare|plusReg) == 0 {
-		a.modRM(&i)
+	unit := f.units[length]
+	p := f.place(x)
+	opcode, imm, immBytes := f.code.opcode(), x.Imm, int(f.immBytes)
+	switch f.immediate {
+	case immShort:
+		if f.code.w() == 0 {
+			imm = int64(int32(imm))
+		}
+		if imm == int64(int8(imm)) {
+			immBytes = 1
+			opcode += 2
+		}
+	case immVec:
+		imm <<= 4
+	case immCond:
+		opcode += byte(imm)
 	}
-	switch i.immBytes {
-	case 1:
-		a.code = append(a.code, byte(i.imm))
-	case 2:
-		a.code = binary.LittleEndian.AppendUint16(a.code, uint16(i.imm))
-	case 4:
-		a.code = binary.LittleEndian.AppendUint32(a.code, uint32(i.imm))
-	case 8:
-		a.code = binary.LittleEndian.AppendUint64(a.code, uint64(i.imm))
+	if f.places == placeInOpcode {
+		opcode += x.D & 7
+	}
+	if f.fixed {
+		length = int(f.length)
+	}
+	var h head
+	switch f.format {
+	case legacy:
+		h = f.legacyPrefixes(p, x)
+	case vex:
+		h = f.vexPrefix(p, x, byte(length))
+	case evex:
+		h = f.evexPrefix(p, x, byte(length))
+	}
+	h = h.add(opcode)
+	d := displacement{}
+	if !f.bare {
+		if x.Y.broadcast {
+			unit = f.element
+		}
+		h, d = modRM(h, p, x, unit)
+	}
+
+	at := len(a.code)
+	a.code = slices.Grow(a.code, maxBytes)[:at+maxBytes]
+	b := (*[maxBytes]byte)(a.code[at:])
+	binary.LittleEndian.PutUint64(b[:], h.bytes)
+	n := h.bits / 8
+	binary.LittleEndian.PutUint32(b[n:], uint32(d.value))
+	n += d.bytes
+	binary.LittleEndian.PutUint64(b[n:], uint64(imm))
+	n += immBytes
+	a.code = a.code[:at+n]
+	if p.kind == inCode {
+		a.fixups = append(a.fixups, fixup{at: at + n - immBytes - 4, end: at + n, to: x.Y.label, disp: x.Y.disp})
 	}
 	return nil
 }
 
-// instruction is an instruction whose operands have places in the encoding.
-type instruction struct {
-	row      *row
-	code     code
-	opcode   byte
-	length   byte // VEX.L or EVEX.L'L
-	reg      uint8
-	vvvv     uint8
-	rm       Operand
-	rex      bool  // a byte register needs a REX prefix to be SPL, BPL, SIL or DIL
-	unit     int32 // of displacements of 8 bits
-	imm      int64
-	immBytes int
+// places are the registers in ModRM.reg, vvvv and ModRM.rm, of which the last may be memory.
+type places struct {
+	reg, vvvv, rm uint8
+	kind          operandKind // of rm
 }
 
 // place assigns the operands to ModRM.reg, vvvv and ModRM.rm.
-func (i *instruction) place(x Args) {
-	hasD := false
-	for _, g := range i.row.args {
-		hasD = hasD || g != 0 && g.field() == inD
-		if g.kind() == reg8 && g.field() != inY {
-			n := x.D | x.X // it has one of the two
-			i.rex = i.rex || n >= 4
-		}
-		if g.kind() == reg8 && g.field() == inY && x.Y.kind == inReg {
-			i.rex = i.rex || x.Y.reg >= 4
-		}
+func (f *form) place(x *Args) places {
+	switch f.places {
+	case placeDXY:
+		return places{x.D, x.X, x.Y.reg, x.Y.kind}
+	case placeXY:
+		return places{x.X, 0, x.Y.reg, x.Y.kind}
+	case placeDigitDY:
+		return places{f.code.digit(), x.D, x.Y.reg, x.Y.kind}
+	case placeYXD:
+		return places{x.Y.reg, x.X, x.D, f.kindD}
+	case placeDigitD:
+		return places{f.code.digit(), 0, x.D, f.kindD}
 	}
-	i.opcode, i.rm, i.vvvv = i.code.opcode(), x.Y, x.X
-	switch {
-	case i.row.is&plusReg != 0:
-		i.opcode += x.D & 7
-		i.rm = Operand{kind: inReg, reg: x.D}
-	case i.row.is&reversed != 0:
-		i.reg, i.rm = x.Y.reg, Operand{kind: inReg, reg: x.D}
-		if i.row.args[0].vecBits(128) != 0 {
-			i.rm.kind = inVec
-		}
-	case i.code&hasDigit != 0:
-		i.vvvv = x.D
-	case hasD:
-		i.reg = x.D
-	default:
-		i.reg, i.vvvv = x.X, 0
-	}
-	if i.code&hasDigit != 0 {
-		i.reg = i.code.digit()
-	}
-}
-
-// immediate sets the immediate, and the parts of the opcode that come from it.
-func (i *instruction) immediate(imm int64) {
-	i.imm = imm
-	for _, g := range i.row.args {
-		switch g.kind() {
-		case imm8:
-			i.immBytes = 1
-		case imm16:
-			i.immBytes = 2
-		case imm32:
-			i.immBytes = 4
-		case imm64:
-			i.immBytes = 8
-		case immShort:
-			i.immBytes = 4
-			if i.code.w() == 0 {
-				imm = int64(int32(imm))
-			}
-			if imm == int64(int8(imm)) {
-				i.immBytes = 1
-				i.opcode += 2
-			}
-		case immVec:
-			i.immBytes = 1
-			i.imm <<= 4
-		case immCond:
-			i.opcode += byte(imm)
-		}
-	}
+	return places{0, 0, x.D, inReg} // in the opcode
 }
 
 // high returns the bits 3 of the registers in ModRM.reg, SIB.index and ModRM.rm or SIB.base, as
 // prefixes have them.
-func (i *instruction) high() (r, x, b byte) {
-	r = i.reg >> 3 & 1
-	switch i.rm.kind {
+func (p places) high(x *Args) (reg, index, base byte) {
+	reg = p.reg >> 3 & 1
+	switch p.kind {
 	case inCode, noOperand:
-		return r, 0, 0
+		return reg, 0, 0
+	case inMemory, inMemoryVector:
+		return reg, x.Y.index >> 3 & 1, p.rm >> 3 & 1
 	case inVec:
-		return r, i.rm.reg >> 4, i.rm.reg >> 3 & 1 // EVEX has bit 4 in X; with VEX it is 0
+		return reg, p.rm >> 4, p.rm >> 3 & 1 // EVEX has bit 4 in X; with VEX it is 0
 	}
-	return r, i.rm.index >> 3 & 1, i.rm.reg >> 3 & 1
+	return reg, 0, p.rm >> 3 & 1
 }
 
-func (a *Asm) legacyPrefixes(i *instruction) {
-	if i.row.is&locked != 0 {
-		a.code = append(a.code, 0xf0)
+// head is the bytes of an instruction before the displacement, at most 8.
+type head struct {
+	bytes uint64
+	bits  int // of them
+}
+
+func (h head) add(b byte) head { return head{h.bytes | uint64(b)<<(h.bits&63), h.bits + 8} }
+
+func (f *form) legacyPrefixes(p places, x *Args) (h head) {
+	if f.locked {
+		h = h.add(0xf0)
 	}
-	if p := i.code.prefix(); p != 0 {
-		a.code = append(a.code, [...]byte{1: 0x66, 2: 0xf3, 3: 0xf2}[p])
+	if prefix := f.code.prefix(); prefix != 0 {
+		h = h.add([4]byte{1: 0x66, 2: 0xf3, 3: 0xf2}[prefix])
 	}
-	r, x, b := i.high()
-	if rex := i.code.w()<<3 | r<<2 | x<<1 | b; rex != 0 || i.rex {
-		a.code = append(a.code, 0x40|rex)
+	reg, index, base := p.high(x)
+	rex := f.code.w()<<3 | reg<<2 | index<<1 | base
+	// SPL, BPL, SIL and DIL are byte registers with a prefix alone. Of D and X there is one.
+	if rex != 0 || f.byteDX && x.D|x.X >= 4 || f.byteY && x.Y.kind == inReg && x.Y.reg >= 4 {
+		h = h.add(0x40 | rex)
 	}
-	switch i.code.opMap() {
+	switch f.code.opMap() {
 	case 1:
-		a.code = append(a.code, 0x0f)
+		h = h.add(0x0f)
 	case 2:
-		a.code = append(a.code, 0x0f, 0x38)
+		h = h.add(0x0f).add(0x38)
 	case 3:
-		a.code = append(a.code, 0x0f, 0x3a)
+		h = h.add(0x0f).add(0x3a)
 	}
+	return h
 }
 
-func (a *Asm) vexPrefix(i *instruction) {
-	r, x, b := i.high()
-	last := ^i.vvvv&15<<3 | i.length<<2 | i.code.prefix()
-	if x|b|i.code.w() == 0 && i.code.opMap() == 1 {
-		a.code = append(a.code, 0xc5, (r^1)<<7|last)
-		return
+func (f *form) vexPrefix(p places, x *Args, length byte) (h head) {
+	reg, index, base := p.high(x)
+	last := ^p.vvvv&15<<3 | length<<2 | f.code.prefix()
+	if index|base|f.code.w() == 0 && f.code.opMap() == 1 {
+		return h.add(0xc5).add((reg^1)<<7 | last)
 	}
-	a.code = append(a.code, 0xc4, (r^1)<<7|(x^1)<<6|(b^1)<<5|i.code.opMap(), i.code.w()<<7|last)
+	return h.add(0xc4).add((reg^1)<<7 | (index^1)<<6 | (base^1)<<5 | f.code.opMap()).add(f.code.w()<<7 | last)
 }
 
-func (a *Asm) evexPrefix(i *instruction, args Args) {
-	r, x, b := i.high()
-	high := i.vvvv >> 4 // bit 4 of vvvv, or of a vector of indexes
-	if i.rm.kind == inMemoryVector {
-		high = i.rm.index >> 4
+func (f *form) evexPrefix(p places, x *Args, length byte) (h head) {
+	reg, index, base := p.high(x)
+	high := p.vvvv >> 4 // bit 4 of vvvv, or of a vector of indexes
+	if p.kind == inMemoryVector {
+		high = x.Y.index >> 4
 	}
-	third := i.length<<5 | (high^1)<<3 | byte(args.K)
-	if args.Zero {
-		third |= 0x80
+	last := length<<5 | (high^1)<<3 | byte(x.K)
+	if x.Zero {
+		last |= 0x80
 	}
-	if i.rm.broadcast {
-		third |= 0x10
+	if x.Y.broadcast {
+		last |= 0x10
 	}
-	a.code = append(a.code, 0x62,
-		(r^1)<<7|(x^1)<<6|(b^1)<<5|(i.reg>>4^1)<<4|i.code.opMap(),
-		i.code.w()<<7|^i.vvvv&15<<3|4|i.code.prefix(),
-		third)
+	second := (reg^1)<<7 | (index^1)<<6 | (base^1)<<5 | (p.reg>>4^1)<<4 | f.code.opMap()
+	return h.add(0x62).add(second).add(f.code.w()<<7 | ^p.vvvv&15<<3 | 4 | f.code.prefix()).add(last)
 }
 
-// modRM appends ModRM, SIB and displacement.
-func (a *Asm) modRM(i *instruction) {
-	reg := i.reg & 7 << 3
-	o := &i.rm
-	switch o.kind {
+// displacement is that of an address, of 0, 1 or 4 bytes.
+type displacement struct {
+	value int32
+	bytes int
+}
+
+// modRM appends ModRM and SIB, and returns the displacement. One of 8 bits counts units, which are
+// powers of two.
+func modRM(h head, p places, x *Args, unit uint8) (head, displacement) {
+	reg, y := p.reg&7<<3, &x.Y
+	switch p.kind {
 	case inCode:
-		a.code = append(a.code, reg|5)
-		a.distance(o.label, o.disp, i.immBytes)
-		return
+		return h.add(reg | 5), displacement{0, 4} // until labels are bound
 	case inMemory, inMemoryVector:
 	default:
-		a.code = append(a.code, 0xc0|reg|o.reg&7)
-		return
+		return h.add(0xc0 | reg | p.rm&7), displacement{}
 	}
-	mod, base := byte(0x80), o.reg&7
-	short := o.disp / i.unit
+	mod, base, d := byte(0x80), p.rm&7, displacement{y.disp, 4}
+	short := y.disp >> (bits.TrailingZeros8(unit) & 31)
 	switch {
-	case o.disp == 0 && base != 5: // without displacement, 5 is something else
-		mod = 0
-	case o.disp%i.unit == 0 && short >= math.MinInt8 && short <= math.MaxInt8:
-		mod = 0x40
+	case y.disp == 0 && base != 5: // without displacement, 5 is something else
+		mod, d = 0, displacement{}
+	case y.disp&int32(unit-1) == 0 && short == int32(int8(short)):
+		mod, d = 0x40, displacement{short, 1}
 	}
 	switch {
-	case o.scale != 0:
-		scale := byte(bits.TrailingZeros8(o.scale))
-		a.code = append(a.code, mod|reg|4, scale<<6|o.index&7<<3|base)
+	case y.scale != 0:
+		return h.add(mod | reg | 4).add(byte(bits.TrailingZeros8(y.scale))<<6 | y.index&7<<3 | base), d
 	case base == 4: // RSP and R12 have their number taken by SIB
-		a.code = append(a.code, mod|reg|4, 4<<3|base)
-	default:
-		a.code = append(a.code, mod|reg|base)
+		return h.add(mod | reg | 4).add(4<<3 | base), d
 	}
-	switch mod {
-	case 0x40:
-		a.code = append(a.code, byte(short))
-	case 0x80:
-		a.code = binary.LittleEndian.AppendUint32(a.code, uint32(o.disp))
-	}
+	return h.add(mod | reg | base), d
 }
