@@ -1,8 +1,6 @@
 package jit
 
 import (
-	"fmt"
-
 	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
@@ -111,7 +109,7 @@ func (l *lanes) atomic(a *access) {
 	}
 	l.findLanes(a)
 	c.load64(amd64.RCX, ctx(a.obj))
-	key := fmt.Sprint(in.Op, in.Space, old, done)
+	key := routine{"atomic", [7]int64{int64(in.Op), int64(in.Space), int64(truth(old)), int64(truth(done))}}
 	c.call(key, l.pc, func() { c.atomicLanes(op, in.Space == ir.Threadgroup, old, done) })
 	if old {
 		d := l.def(in.D)

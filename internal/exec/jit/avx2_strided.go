@@ -1,8 +1,6 @@
 package jit
 
 import (
-	"fmt"
-
 	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
 )
 
@@ -30,7 +28,7 @@ func (l *lanes) gatherNarrow(a *access) {
 	c.plain(amd64.VMOVAPS, amd64.Args{D: indexNarrow, Y: vec(k)})
 	c.load64(amd64.RDX, c.bound(a))
 	c.plain(amd64.VMOVMSKPS, amd64.Args{D: uint8(laneMask), Y: vec(k)})
-	c.callLeaf(fmt.Sprint("gather", size), l.pc, func() { c.emitGatherNarrow(size) })
+	c.callLeaf(routine{"gather", [7]int64{size}}, l.pc, func() { c.emitGatherNarrow(size) })
 }
 
 // scatterNarrow is scatterLanes with AVX2.
@@ -38,7 +36,7 @@ func (l *lanes) scatterNarrow(a *access) {
 	c, size := l.c, int64(a.in.Kind.Size())
 	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: l.reg(a.in.C, valueScratch), Y: ctx(c.valuesAt())})
 	l.findLanes(a)
-	c.callLeaf(fmt.Sprint("scatter", size), l.pc, func() { c.emitScatterNarrow(size) })
+	c.callLeaf(routine{"scatter", [7]int64{size}}, l.pc, func() { c.emitScatterNarrow(size) })
 }
 
 // apartNarrow jumps to other unless all lanes' offsets are a distance apart. RAX is the first. It

@@ -75,21 +75,22 @@ type compiler struct {
 	evictions map[lir.Ref]int32 // where values of a segment are while they have no register
 	saved     map[lir.Ref]int32 // where shared numbers are that each block must find as the first did
 
-	subroutines map[string]*subroutine
+	subroutines map[routine]*subroutine
 	called      []*subroutine // in the order of their first use
 	caller      int32         // where the address is that a subroutine returns to
 
-	textures  map[string]*textureCode // by what those that share one have in common
-	sizes     map[int]int32           // where objects of thread memory are, by their size
-	lanesAt   int32                   // see laneOffsets
-	atomics   atomicPlaces
-	zeros     int32 // a row of zeros, and one that nothing reads
-	unread    int32
-	copyParts map[*lir.Inst]*copied
-	copying   *copyPlaces
-	invariant map[int]bool // instructions that emitInvariants has emitted
+	textures    map[string]*textureCode // by what those that share one have in common
+	textureUses map[textureUse]*textureCode
+	sizes       map[int]int32 // where objects of thread memory are, by their size
+	lanesAt     int32         // see laneOffsets
+	atomics     atomicPlaces
+	zeros       int32 // a row of zeros, and one that nothing reads
+	unread      int32
+	copyParts   map[*lir.Inst]*copied
+	copying     *copyPlaces
+	invariant   map[int]bool // instructions that emitInvariants has emitted
 	// threadRows are where addresses of rows of thread memory are.
-	threadRows map[string]int32
+	threadRows map[routine]int32
 }
 
 // home is where a variable of lanes is that lives across segments.

@@ -1,8 +1,6 @@
 package jit
 
 import (
-	"fmt"
-
 	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
@@ -162,7 +160,7 @@ func (l *lanes) copyShared(in *lir.Inst) {
 		c.load64(amd64.RAX, ctx(a.obj+objLength))
 		c.store64(ctx(x.at.length), amd64.RAX)
 	}
-	c.callLeaf(fmt.Sprint("copy", in.Imm), l.pc, func() { c.emitCopy(in.Imm) })
+	c.callLeaf(routine{"copy", [7]int64{int64(in.Imm)}}, l.pc, func() { c.emitCopy(in.Imm) })
 }
 
 // emitCopy emits a subroutine that copies a number of bytes for each lane of K1, in ascending

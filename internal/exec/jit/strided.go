@@ -1,8 +1,6 @@
 package jit
 
 import (
-	"fmt"
-
 	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
 )
 
@@ -41,7 +39,7 @@ func (l *lanes) laneAddresses(a *access) {
 func (l *lanes) gatherLanes(a *access) {
 	size := int64(a.in.Kind.Size())
 	l.laneAddresses(a)
-	l.c.callLeaf(fmt.Sprint("gather", size), l.pc, func() { l.c.emitGather(size) })
+	l.c.callLeaf(routine{"gather", [7]int64{size}}, l.pc, func() { l.c.emitGather(size) })
 }
 
 // scatterLanes stores an element for each lane of the mask, in ascending order; out of bounds it
@@ -50,7 +48,7 @@ func (l *lanes) scatterLanes(a *access) {
 	c, size := l.c, int64(a.in.Kind.Size())
 	l.laneAddresses(a)
 	c.loadSource(indexScratch, l.source(a.in.C), 0)
-	c.callLeaf(fmt.Sprint("scatter", size), l.pc, func() { c.emitScatter(size) })
+	c.callLeaf(routine{"scatter", [7]int64{size}}, l.pc, func() { c.emitScatter(size) })
 }
 
 // atStride jumps to other unless all lanes' offsets are a distance apart and inside of the object,

@@ -14,8 +14,14 @@ type subroutine struct {
 	emit  func()
 }
 
+// routine is what a subroutine does, and for which operands: those that share it have the same.
+type routine struct {
+	does string
+	with [7]int64
+}
+
 // call emits a call of the subroutine with a key, and has emit emit it if it is new.
-func (c *compiler) call(key string, pc int, emit func()) {
+func (c *compiler) call(key routine, pc int, emit func()) {
 	if c.caller == 0 {
 		c.caller = c.alloc(8, 8)
 	}
@@ -28,7 +34,7 @@ func (c *compiler) call(key string, pc int, emit func()) {
 
 // callLeaf is call for a subroutine that never returns to the engine. Its return address is on the
 // stack, so that the processor predicts where it returns to.
-func (c *compiler) callLeaf(key string, pc int, emit func()) {
+func (c *compiler) callLeaf(key routine, pc int, emit func()) {
 	s := c.subroutine(key, pc, emit)
 	s.leaf = true
 	c.flushMasks()
@@ -37,12 +43,12 @@ func (c *compiler) callLeaf(key string, pc int, emit func()) {
 }
 
 // subroutine returns the subroutine with a key.
-func (c *compiler) subroutine(key string, pc int, emit func()) *subroutine {
+func (c *compiler) subroutine(key routine, pc int, emit func()) *subroutine {
 	s, ok := c.subroutines[key]
 	if !ok {
 		s = &subroutine{label: c.NewLabel(), pc: pc, emit: emit}
 		if c.subroutines == nil {
-			c.subroutines = map[string]*subroutine{}
+			c.subroutines = map[routine]*subroutine{}
 		}
 		c.subroutines[key] = s
 		c.called = append(c.called, s)

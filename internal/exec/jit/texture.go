@@ -112,7 +112,7 @@ func (l *lanes) texture(in *lir.Inst) {
 			l.release(r)
 		}
 	})
-	c.call(t.key, l.pc, func() { c.emitTexture(t) })
+	c.call(routine{does: t.key}, l.pc, func() { c.emitTexture(t) })
 	for i, r := range in.Outs {
 		if r == 0 {
 			continue
@@ -130,9 +130,35 @@ func (l *lanes) texture(in *lir.Inst) {
 	}
 }
 
+// textureUse is an instruction and which of its results something uses, as bits.
+type textureUse struct {
+	in     *lir.Inst
+	wanted uint64
+}
+
 // textureCode returns the subroutine for an instruction. wanted reports whether something uses a
 // result.
 func (c *compiler) textureCode(in *lir.Inst, pc int, wanted func(lir.Ref) bool) *textureCode {
+	use := textureUse{in: in}
+	for i, r := range in.Outs {
+		if r != 0 && wanted(r) {
+			use.wanted |= 1 << i
+		}
+	}
+	t, ok := c.textureUses[use]
+	if !ok {
+		t = c.sharedTextureCode(use, pc)
+		if c.textureUses == nil {
+			c.textureUses = map[textureUse]*textureCode{}
+		}
+		c.textureUses[use] = t
+	}
+	return t
+}
+
+// sharedTextureCode returns the subroutine for an instruction, which others may use too.
+func (c *compiler) sharedTextureCode(use textureUse, pc int) *textureCode {
+	in := use.in
 	first := textureArgs(in)
 	static := func(i int) bool { // the subroutine finds the operand by itself
 		v := c.p.Var(in.More[i])
@@ -150,9 +176,7 @@ func (c *compiler) textureCode(in *lir.Inst, pc int, wanted func(lir.Ref) bool) 
 			key += " lane"
 		}
 	}
-	for _, r := range in.Outs {
-		key += fmt.Sprint(" ", r != 0 && wanted(r))
-	}
+	key += fmt.Sprint(" ", use.wanted)
 	if t, ok := c.textures[key]; ok {
 		return t
 	}
@@ -163,8 +187,8 @@ func (c *compiler) textureCode(in *lir.Inst, pc int, wanted func(lir.Ref) bool) 
 			t.slots[i] = c.alloc(4*c.width, 64)
 		}
 	}
-	for i, r := range in.Outs {
-		if r != 0 && wanted(r) {
+	for i := range in.Outs {
+		if use.wanted>>i&1 != 0 {
 			t.outs[i] = c.alloc(4*c.width, 64)
 		}
 	}

@@ -1,7 +1,6 @@
 package jit
 
 import (
-	"fmt"
 	"math/bits"
 
 	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
@@ -125,7 +124,8 @@ func (l *lanes) thread(in *lir.Inst) {
 		l.mask(1, in.Mask)
 		c.MovImm64(amd64.RDX, int64(c.column(0, 4, l.j)))
 		size := in.Kind.Size()
-		c.call(fmt.Sprint(in.Op, size, number, in.Scale, in.Disp, lo, hi), l.pc, func() {
+		key := routine{"thread", [7]int64{int64(in.Op), int64(size), int64(number), in.Scale, in.Disp, lo, hi}}
+		c.call(key, l.pc, func() {
 			c.threadOffsets(in, lo, hi)
 			c.threadWords(size, number, amd64.Index(ctxReg, amd64.RDX, 1, c.laneOffsets()))
 			if load {
@@ -151,7 +151,7 @@ func (l *lanes) thread(in *lir.Inst) {
 		default:
 			c.loadSource(v, l.source(in.C), 0)
 			size := in.Kind.Size()
-			c.call(fmt.Sprint("store", size), l.pc, func() { c.storeThread(size) })
+			c.call(routine{"store", [7]int64{int64(size)}}, l.pc, func() { c.storeThread(size) })
 		}
 	}
 }
@@ -162,11 +162,11 @@ func (l *lanes) threadRow(in *lir.Inst, number int) {
 	const v = uint8(valueScratch)
 	c := l.c
 	load := in.Op.IR() == ir.OpLoad
-	key := fmt.Sprint("row", load, in.A, in.B, in.Ext, in.Scale, in.Disp)
+	key := routine{"row", [7]int64{int64(truth(load)), int64(in.A), int64(in.B), int64(in.Ext), in.Scale, in.Disp}}
 	at, ok := c.threadRows[key]
 	if !ok {
 		if c.threadRows == nil {
-			c.threadRows = map[string]int32{}
+			c.threadRows = map[routine]int32{}
 		}
 		at = c.alloc(8, 8)
 		c.threadRows[key] = at
@@ -418,6 +418,6 @@ func (l *lanes) storeThreadWide(in *lir.Inst) {
 			c.Emit(amd64.VPADDD, amd64.Args{D: at, X: at, Y: ctx(c.threadMemory() + threadStride).Broadcast()})
 			c.Emit(amd64.KMOVW, amd64.Args{D: 2, Y: amd64.K(1)})
 		}
-		c.call(fmt.Sprint("store", 4), l.pc, func() { c.storeThread(4) })
+		c.call(routine{"store", [7]int64{4}}, l.pc, func() { c.storeThread(4) })
 	}
 }

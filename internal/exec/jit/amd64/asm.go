@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"sync"
 )
 
 // Args are the operands of an instruction. The package comment says what D, X and Y are.
@@ -29,18 +31,27 @@ type Asm struct {
 	// OnBind, if not nil, is called with the position of each label that is bound.
 	OnBind func(at int, l Label)
 
-	bits   int
-	code   []byte
-	labels []int // positions, or unbound
-	fixups []fixup
-	err    error
+	bits int
+	err  error
+	parts
+	shared *parts // that parts grew from, until Bytes gives it back
 }
+
+// parts are the growing parts of an Asm.
+type parts struct {
+	code   []byte
+	labels []int32 // positions, or unbound
+	fixups []fixup
+}
+
+// unused are parts that are long enough for most code, so that an Asm rarely has to let them grow.
+var unused sync.Pool
 
 const unbound = -1
 
 // fixup is a distance of 32 bits to a label, which is added when all labels are bound.
 type fixup struct {
-	at, end int // of the distance, and of the instruction, where the distance counts from
+	at, end int32 // of the distance, and of the instruction, where the distance counts from
 	to      Label
 	disp    int32
 }
@@ -49,7 +60,11 @@ type fixup struct {
 // Bytes returns an error.
 func New(bits int) *Asm {
 	formsOnce.Do(makeForms)
-	a := &Asm{bits: bits, code: make([]byte, 0, 4<<10)}
+	a := &Asm{bits: bits}
+	if a.shared, _ = unused.Get().(*parts); a.shared == nil {
+		a.shared = &parts{}
+	}
+	a.parts = *a.shared
 	if lengthCode(bits) < 0 {
 		a.fail(fmt.Errorf("vector length %d; want 128, 256 or 512 bits", bits))
 	}
@@ -108,7 +123,7 @@ func (a *Asm) Bind(l Label) {
 	case a.labels[l] != unbound:
 		a.fail(fmt.Errorf("bind: label %d is bound already, at %d", l, a.labels[l]))
 	default:
-		a.labels[l] = len(a.code)
+		a.labels[l] = int32(len(a.code))
 		if a.OnBind != nil {
 			a.OnBind(len(a.code), l)
 		}
@@ -133,7 +148,7 @@ func (a *Asm) Offset(l Label) (int, bool) {
 	if !a.known(l) || a.labels[l] == unbound {
 		return 0, false
 	}
-	return a.labels[l], true
+	return int(a.labels[l]), true
 }
 
 // Pos returns the number of bytes so far.
@@ -162,22 +177,21 @@ func (a *Asm) branch(name string, l Label, short byte, near ...byte) {
 		return
 	}
 	at := len(a.code)
-	if back := a.labels[l] - (at + 2); short != 0 && a.labels[l] != unbound && back >= math.MinInt8 {
+	if back := int(a.labels[l]) - (at + 2); short != 0 && a.labels[l] != unbound && back >= math.MinInt8 {
 		a.code = append(a.code, short, byte(back))
 	} else {
 		a.code = append(a.code, near...)
-		a.distance(l, 0, 0)
+		a.distance(l)
 	}
 	if a.Log != nil {
 		a.Log(at, fmt.Sprintf("%s L%d", name, l))
 	}
 }
 
-// distance appends 32 bits that become the distance to a label plus disp. The instruction has tail
-// more bytes after them.
-func (a *Asm) distance(l Label, disp int32, tail int) {
-	at := len(a.code)
-	a.fixups = append(a.fixups, fixup{at: at, end: at + 4 + tail, to: l, disp: disp})
+// distance appends 32 bits that become the distance to a label.
+func (a *Asm) distance(l Label) {
+	at := int32(len(a.code))
+	a.fixups = append(a.fixups, fixup{at: at, end: at + 4, to: l})
 	a.code = append(a.code, 0, 0, 0, 0)
 }
 
@@ -237,7 +251,7 @@ func (a *Asm) Bytes() ([]byte, error) {
 	if len(a.code) > math.MaxInt32 {
 		return nil, errors.New("amd64: code of 2 GiB or more")
 	}
-	out := append([]byte(nil), a.code...)
+	out := slices.Clone(a.code)
 	for _, f := range a.fixups {
 		to, ok := a.Offset(f.to)
 		if !ok {
@@ -248,6 +262,13 @@ func (a *Asm) Bytes() ([]byte, error) {
 			return nil, fmt.Errorf("amd64: at %d: distance %d to label %d, over 32 bits", f.at, d, f.to)
 		}
 		binary.LittleEndian.PutUint32(out[f.at:], uint32(d))
+	}
+	out = slices.Clip(out) // what follows is appended to a copy
+	if a.shared != nil {
+		*a.shared = parts{a.code[:0], a.labels[:0], a.fixups[:0]}
+		a.parts = parts{out, slices.Clone(a.labels), slices.Clone(a.fixups)}
+		unused.Put(a.shared)
+		a.shared = nil
 	}
 	return out, nil
 }

@@ -106,7 +106,10 @@ func (a *Asm) encode(bits int, op Op, x *Args) error {
 	}
 
 	at := len(a.code)
-	a.code = slices.Grow(a.code, maxBytes)[:at+maxBytes]
+	if cap(a.code)-at < maxBytes {
+		a.code = slices.Grow(a.code, max(maxBytes, at)) // twice as much: copies are rare
+	}
+	a.code = a.code[:at+maxBytes]
 	b := (*[maxBytes]byte)(a.code[at:])
 	binary.LittleEndian.PutUint64(b[:], h.bytes)
 	n := h.bits / 8
@@ -116,7 +119,7 @@ func (a *Asm) encode(bits int, op Op, x *Args) error {
 	n += immBytes
 	a.code = a.code[:at+n]
 	if p.kind == inCode {
-		a.fixups = append(a.fixups, fixup{at: at + n - immBytes - 4, end: at + n, to: x.Y.label, disp: x.Y.disp})
+		a.fixups = append(a.fixups, fixup{int32(at + n - immBytes - 4), int32(at + n), x.Y.label, x.Y.disp})
 	}
 	return nil
 }
