@@ -45,16 +45,18 @@ type compiler struct {
 	forced    Options
 
 	*usage
-	homes    []home              // of variables that live across segments, by their numbers
-	within   *values             // see lanes
-	outside  [4]*values          // see apart
-	fixed    *table[uint8]       // see lanes
-	readers  *table[[]int]       // see findReaders
-	accessed map[*lir.Inst]int32 // where the context has the object of a memory operation
-	slots    map[lir.Ref]int32
-	affs     map[lir.Ref]affine
-	pool     map[[maxWidth]int32]int32
-	words    map[uint64]int32
+	homes      []home              // of variables that live across segments, by their numbers
+	within     *values             // see lanes
+	outside    [4]*values          // see apart
+	fixed      *table[uint8]       // see lanes
+	readers    *table[[]int]       // see findReaders
+	unread     []lir.Ref           // see findLastReads
+	unreadEnds []int               // of each instruction's part of it
+	accessed   map[*lir.Inst]int32 // where the context has the object of a memory operation
+	slots      map[lir.Ref]int32
+	affs       map[lir.Ref]affine
+	pool       map[[maxWidth]int32]int32
+	words      map[uint64]int32
 
 	size      int // of the context
 	constants []constant
@@ -84,8 +86,8 @@ type compiler struct {
 	sizes       map[int]int32 // where objects of thread memory are, by their size
 	lanesAt     int32         // see laneOffsets
 	atomics     atomicPlaces
-	zeros       int32 // a row of zeros, and one that nothing reads
-	unread      int32
+	zeros       int32 // a row of zeros
+	ignored     int32 // a row that nothing reads
 	copyParts   map[*lir.Inst]*copied
 	copying     *copyPlaces
 	invariant   map[int]bool // instructions that emitInvariants has emitted

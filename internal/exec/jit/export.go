@@ -125,7 +125,7 @@ func (c *compiler) exportColumn(r lir.Ref, a affine) {
 	c.Emit(amd64.VPBROADCASTQReg, amd64.Args{D: sum, Y: amd64.G(amd64.RAX)})
 	n := c.width / 2
 	for i := range (c.p.Lanes + n - 1) / n {
-		l := &lanes{c: c, j: i / 2}
+		l := &lanes{c: c, j: i / 2, laneOps: &noOps}
 		c.Emit(amd64.VMOVAPS, amd64.Args{D: v, Y: vec(sum)})
 		l.addLanes(v, r, 1, i%2)
 		c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: amd64.At(frameReg, c.column(at, 4, i))})

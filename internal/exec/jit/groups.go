@@ -42,17 +42,20 @@ func (f *facts) spread(in *lir.Inst) bool {
 
 // findGroups finds the groups of a segment, by instruction. Those of loads have at least two
 // members, those of stores all four.
-func (c *compiler) findGroups(s *segment, accesses map[int]*access) map[int]*group {
-	groups := map[int]*group{}
+func (c *compiler) findGroups(s *segment, accesses accesses) map[int]*group {
 	if !c.evex() {
-		return groups
+		return nil
 	}
+	var groups map[int]*group
 	for i, pc := range s.lanes {
-		a := accesses[pc]
+		a := accesses.at(pc)
 		if a == nil || groups[pc] != nil || !c.groupable(a) {
 			continue
 		}
 		if g := c.groupOf(s.lanes[i:], accesses); g != nil {
+			if groups == nil {
+				groups = map[int]*group{}
+			}
 			for _, m := range g.members {
 				if m >= 0 {
 					groups[m] = g
@@ -64,7 +67,7 @@ func (c *compiler) findGroups(s *segment, accesses map[int]*access) map[int]*gro
 }
 
 // groupOf returns the group that begins with the first of these instructions, or nil.
-func (c *compiler) groupOf(pcs []int, accesses map[int]*access) *group {
+func (c *compiler) groupOf(pcs []int, accesses accesses) *group {
 	first := &c.p.Code[pcs[0]]
 	stores, size := writesMemory(first), int64(first.Kind.Size())
 	var between []int // accesses of other memory, between the group's
@@ -73,7 +76,7 @@ func (c *compiler) groupOf(pcs []int, accesses map[int]*access) *group {
 	var values []lir.Ref // of stores, which must keep them until the last
 	for _, pc := range pcs[1:] {
 		in := &c.p.Code[pc]
-		a := accesses[pc]
+		a := accesses.at(pc)
 		if isTexture(in) || copiesShared(in) {
 			break
 		}
@@ -96,7 +99,7 @@ func (c *compiler) groupOf(pcs []int, accesses map[int]*access) *group {
 			if stores {
 				values = append(values, in.C)
 			}
-		} else if stores != writesMemory(in) && !isAtomic(in) && a.obj != accesses[pcs[0]].obj {
+		} else if stores != writesMemory(in) && !isAtomic(in) && a.obj != accesses.at(pcs[0]).obj {
 			between = append(between, pc)
 		} else if stores || writesMemory(in) {
 			break
@@ -106,7 +109,7 @@ func (c *compiler) groupOf(pcs []int, accesses map[int]*access) *group {
 		}
 	}
 	g := &group{size: size, members: [4]int{-1, -1, -1, -1}, first: pcs[0], last: found[len(found)-1],
-		base: accesses[pcs[0]]}
+		base: accesses.at(pcs[0])}
 	for _, pc := range found {
 		n := (c.p.Code[pc].Disp - least) / size
 		if g.members[n] >= 0 {
@@ -166,7 +169,7 @@ func (l *lanes) loadGroup(g *group, in *lir.Inst) {
 	}
 	x, ok := l.pending[l.pc]
 	if !ok {
-		l.gather(l.access[l.pc])
+		l.gather(l.access.at(l.pc))
 		return
 	}
 	if _, ok := c.homeOf(in.D); !ok {
@@ -239,7 +242,7 @@ func (l *lanes) storeGroup(g *group, in *lir.Inst) {
 	}
 	if len(l.free) < len(g.members) {
 		for _, pc := range g.members {
-			l.scatter(l.access[pc])
+			l.scatter(l.access.at(pc))
 		}
 		return
 	}

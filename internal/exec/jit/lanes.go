@@ -9,24 +9,46 @@ import (
 
 // lanes compiles a segment's operations on one vector of lanes.
 type lanes struct {
-	c      *compiler
-	j, jj  int // the vector in the strip, and in the block
-	cold   bool
-	pc     int
-	free   []uint8
+	c     *compiler
+	j, jj int // the vector in the strip, and in the block
+	cold  bool
+	pc    int
+	free  []uint8
+	fixed *table[uint8] // values that are the same for all vectors; nil for none
+	freeK []uint8
+	*values
+	*laneOps
+	pending map[int]uint8 // registers of a group's loads that are not due yet
+}
+
+// laneOps is what the vectors of a segment have in common.
+type laneOps struct {
 	reads  *table[[]int] // the instructions of the segment that read a variable
 	stores []int
-	fixed  *table[uint8] // values that are the same for all vectors; nil for none
-	freeK  []uint8
-	*values
-	access  map[int]*access
-	groups  map[int]*group
-	pending map[int]uint8 // registers of a group's loads that are not due yet
+	access accesses
+	groups map[int]*group
 
 	late map[int]bool     // operations that follow those of all vectors
 	kept map[lir.Ref]bool // truth values that they need
 
 	guarded bool // vectors without a lane in the segment's guard are skipped
+}
+
+// noOps is that of a vector outside of the operations on lanes of a segment.
+var noOps laneOps
+
+// accesses are the memory operations of a segment.
+type accesses struct {
+	from int // the segment's first instruction
+	list []*access
+}
+
+// at returns that of an instruction, or nil.
+func (a accesses) at(pc int) *access {
+	if len(a.list) == 0 {
+		return nil
+	}
+	return a.list[pc-a.from]
 }
 
 // values is where a vector's values are that live within a segment.
@@ -52,8 +74,16 @@ func (v *values) clear() {
 // Those of a group of stores read theirs when the last of them is due.
 func (c *compiler) findReaders(s *segment, groups map[int]*group) {
 	c.readers.clear()
-	for _, pc := range s.lanes {
-		c.p.Code[pc].Reads(func(r lir.Ref) { c.readers.set(r, append(c.readers.at(r), pc)) })
+	pc := 0
+	read := func(r lir.Ref) {
+		list := c.readers.entries[r].value // that of another segment has room
+		if !c.readers.has(r) {
+			list = list[:0]
+		}
+		c.readers.set(r, append(list, pc))
+	}
+	for _, pc = range s.lanes {
+		c.p.Code[pc].Reads(read)
 	}
 	for _, g := range groups {
 		if !writesMemory(&c.p.Code[g.last]) {
@@ -65,6 +95,33 @@ func (c *compiler) findReaders(s *segment, groups map[int]*group) {
 				c.readers.set(v, append(list, g.last))
 			}
 		}
+	}
+	c.findLastReads(s)
+}
+
+// findLastReads finds the variables that nothing in the segment reads after each of its operations
+// on lanes.
+func (c *compiler) findLastReads(s *segment) {
+	last := func(r lir.Ref) int {
+		if list := c.readers.at(r); len(list) > 0 {
+			return list[len(list)-1]
+		}
+		return 0
+	}
+	c.unread, c.unreadEnds = c.unread[:0], c.unreadEnds[:0]
+	pc := 0
+	read := func(r lir.Ref) {
+		if last(r) == pc {
+			c.unread = append(c.unread, r)
+		}
+	}
+	for _, pc = range s.lanes {
+		in := &c.p.Code[pc]
+		in.Reads(read)
+		if in.D != 0 && last(in.D) < pc { // nothing reads it here
+			c.unread = append(c.unread, in.D)
+		}
+		c.unreadEnds = append(c.unreadEnds, len(c.unread))
 	}
 }
 
@@ -84,7 +141,7 @@ func (c *compiler) lanes(s *segment) {
 	if len(s.lanes) == 0 {
 		return
 	}
-	accesses, registers := map[int]*access{}, 0
+	accesses, registers := accesses{from: s.from}, 0
 	var stores []int
 	coldLabel, done := c.NewLabel(), c.NewLabel()
 	for _, pc := range s.lanes {
@@ -93,8 +150,10 @@ func (c *compiler) lanes(s *segment) {
 			stores = append(stores, pc)
 		}
 		if accessesMemory(in) {
-			a := c.access(in)
-			accesses[pc] = a
+			if accesses.list == nil {
+				accesses.list = make([]*access, s.to-s.from)
+			}
+			accesses.list[pc-s.from] = c.access(in)
 			if writesMemory(in) {
 				stores = append(stores, pc)
 			}
@@ -103,7 +162,7 @@ func (c *compiler) lanes(s *segment) {
 	groups := c.findGroups(s, accesses)
 	c.findReaders(s, groups)
 	for _, pc := range s.lanes {
-		if a := accesses[pc]; a != nil && !a.gather {
+		if a := accesses.at(pc); a != nil && !a.gather {
 			if registers == len(accessRegs) {
 				fail("more than %d addresses in a segment", len(accessRegs))
 			}
@@ -111,26 +170,33 @@ func (c *compiler) lanes(s *segment) {
 			registers++
 		}
 	}
-	asked := map[int32]bool{}
-	for _, pc := range s.lanes {
-		if a := accesses[pc]; a != nil && !asked[a.obj] {
-			asked[a.obj] = true
+	var asked []int32
+	for _, a := range accesses.list {
+		if a != nil && !slices.Contains(asked, a.obj) {
+			asked = append(asked, a.obj)
 			c.resolve(a.in)
 		}
 	}
 	guarded := s.guard != 0 && c.u > 2
-	for _, a := range accesses {
+	for _, a := range accesses.list {
+		if a == nil {
+			continue
+		}
 		for _, step := range a.index.steps { // addresses move on from vector to vector
 			guarded = guarded && (a.gather || step.constant)
 		}
 	}
 	for _, pc := range s.lanes {
-		if a := accesses[pc]; a != nil && !a.gather {
+		if a := accesses.at(pc); a != nil && !a.gather {
 			c.check(a, coldLabel, guarded)
 		}
 	}
 	lateOps := c.findLate(s)
-	late, kept := map[int]bool{}, map[lir.Ref]bool{}
+	var late map[int]bool
+	var kept map[lir.Ref]bool
+	if len(lateOps) > 0 {
+		late, kept = map[int]bool{}, map[lir.Ref]bool{}
+	}
 	for _, pc := range lateOps {
 		late[pc] = true
 		c.p.Code[pc].Reads(func(r lir.Ref) { kept[r] = c.class(r) == lir.Lane })
@@ -138,10 +204,11 @@ func (c *compiler) lanes(s *segment) {
 	empty := slices.DeleteFunc(slices.Clone(s.empty), func(m lir.Ref) bool {
 		return !slices.ContainsFunc(s.lanes, func(pc int) bool { return c.p.Code[pc].D == m && !late[pc] })
 	})
+	ops := &laneOps{guarded: guarded, reads: c.readers, stores: stores, late: late, kept: kept, groups: groups,
+		access: accesses}
 	lanesOf := func(jj int, cold bool, free []uint8, fixed *table[uint8]) *lanes {
 		c.within.clear()
-		return &lanes{c: c, j: c.j0 + jj, jj: jj, cold: cold, guarded: guarded, reads: c.readers, stores: stores,
-			late: late, kept: kept, groups: groups, access: accesses, free: free, fixed: fixed, values: c.within,
+		return &lanes{c: c, j: c.j0 + jj, jj: jj, cold: cold, laneOps: ops, free: free, fixed: fixed, values: c.within,
 			freeK: []uint8{7, 6, 5, 4}}
 	}
 	c.ops += c.u * len(s.lanes)
@@ -154,7 +221,7 @@ func (c *compiler) lanes(s *segment) {
 			l.skip(s.guard, empty, next)
 			coldVector, any := c.NewLabel(), false
 			for _, pc := range s.lanes {
-				if a := accesses[pc]; a != nil && !a.gather {
+				if a := accesses.at(pc); a != nil && !a.gather {
 					c.checkVector(a, jj, coldVector)
 					any = true
 				}
@@ -212,7 +279,8 @@ func (l *lanes) skip(guard lir.Ref, empty []lir.Ref, next amd64.Label) {
 	c.Bind(some)
 }
 
-func (c *compiler) freeRegs() (free []uint8) {
+func (c *compiler) freeRegs() []uint8 {
+	free := make([]uint8, 0, c.r.locals)
 	for r := c.firstScratch - 1; r >= c.firstScratch-c.r.locals; r-- {
 		free = append(free, uint8(r))
 	}
@@ -222,7 +290,8 @@ func (c *compiler) freeRegs() (free []uint8) {
 // all compiles the operations.
 func (l *lanes) all(s *segment) {
 	l.c.simdgroup = l.c.simdgroupOf(l.j)
-	for _, pc := range s.lanes {
+	begin := 0
+	for i, pc := range s.lanes {
 		l.pc = pc
 		l.c.note(pc)
 		in := &l.c.p.Code[pc]
@@ -235,14 +304,11 @@ func (l *lanes) all(s *segment) {
 		for k := range uint8(scratchMasks) {
 			l.c.dropMask(k + 1)
 		}
-		in.Reads(func(r lir.Ref) {
-			if l.last(r) == pc {
-				l.release(r)
-			}
-		})
-		if in.D != 0 && l.last(in.D) < pc { // nothing reads it here
-			l.release(in.D)
+		end := l.c.unreadEnds[i]
+		for _, r := range l.c.unread[begin:end] {
+			l.release(r)
 		}
+		begin = end
 	}
 	for r := range l.regs.all {
 		l.release(r)

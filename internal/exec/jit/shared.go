@@ -395,7 +395,7 @@ func (c *compiler) apart(j, number int) *lanes {
 		*v = newValues(c.p)
 	}
 	(*v).clear()
-	return &lanes{c: c, j: j, jj: j - c.j0, values: *v, free: c.freeRegs(), freeK: []uint8{7, 6, 5, 4}}
+	return &lanes{c: c, j: j, jj: j - c.j0, values: *v, laneOps: &noOps, free: c.freeRegs(), freeK: []uint8{7, 6, 5, 4}}
 }
 
 // sharedStoreUsable reports whether shared compiles the store of a shared number.

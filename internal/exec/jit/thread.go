@@ -208,7 +208,7 @@ func (c *compiler) threadRowAddress(in *lir.Inst, number int, to int32) {
 	over, m := c.NewLabel(), c.threadMemory()
 	nowhere := &c.zeros
 	if in.Op.IR() == ir.OpStore {
-		nowhere = &c.unread
+		nowhere = &c.ignored
 	}
 	if *nowhere == 0 {
 		*nowhere = c.alloc(int(c.column(0, 4, c.vecs)), 64)

@@ -344,19 +344,19 @@ func (l *lanes) op(in *lir.Inst) {
 		l.storeGroup(l.groups[l.pc], in)
 		return
 	case wide(in.Kind) && op == ir.OpLoad:
-		l.loadWide(l.access[l.pc])
+		l.loadWide(l.access.at(l.pc))
 		return
 	case wide(in.Kind) && op == ir.OpStore:
-		l.storeWide(l.access[l.pc])
+		l.storeWide(l.access.at(l.pc))
 		return
 	case op == ir.OpLoad:
 		l.load(in)
 		return
 	case isAtomic(in):
-		l.atomic(l.access[l.pc])
+		l.atomic(l.access.at(l.pc))
 		return
 	case op == ir.OpStore:
-		a := l.access[l.pc]
+		a := l.access.at(l.pc)
 		if narrow(in.Kind) {
 			l.storeNarrow(a)
 			return
@@ -539,7 +539,7 @@ func (l *lanes) move(in *lir.Inst) {
 
 // load compiles a load.
 func (l *lanes) load(in *lir.Inst) {
-	c, a := l.c, l.access[l.pc]
+	c, a := l.c, l.access.at(l.pc)
 	if narrow(in.Kind) {
 		l.loadNarrow(a)
 		return
