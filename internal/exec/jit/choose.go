@@ -295,8 +295,7 @@ func (f *facts) ways(r [2]int, single bool, o Options) (list []*compiler) {
 }
 
 // estimate returns what a way to compile a range costs relative to others: uses of variables in
-// memory and, with AVX2, whose few registers leave the choice between them and small blocks, what
-// each block computes for all lanes.
+// memory, and what each block computes for all lanes, unless that hides behind other work.
 func (c *compiler) estimate() int {
 	if c.evex() && (c.loop || c.u == c.vecs && c.r.Row) {
 		if !c.straightLine() {
@@ -309,9 +308,6 @@ func (c *compiler) estimate() int {
 		const enough = 64
 		away := (c.u*c.width - enough) / c.width
 		return 1000*c.r.spilled + max(away, -away)
-	}
-	if c.evex() {
-		return c.r.spilled
 	}
 	const sharedCost, accessCost = 4, 16 // instructions
 	depth, shared, own, bytes := c.depths(), 0, 0, 0
