@@ -91,6 +91,7 @@ type compiler struct {
 	copyParts   map[*lir.Inst]*copied
 	copying     *copyPlaces
 	invariant   map[int]bool // instructions that emitInvariants has emitted
+	guessed     *guess       // what the current code of a segment assumes, or nil
 	// threadRows are where addresses of rows of thread memory are.
 	threadRows map[routine]int32
 }

@@ -72,7 +72,8 @@ func (c *compiler) groupOf(pcs []int, accesses accesses) *group {
 	stores, size := writesMemory(first), int64(first.Kind.Size())
 	var between []int // accesses of other memory, between the group's
 	found := []int{pcs[0]}
-	least, most := first.Disp, first.Disp
+	disp := func(in *lir.Inst) int64 { return in.Disp + c.behind(in) }
+	least, most := disp(first), disp(first)
 	var values []lir.Ref // of stores, which must keep them until the last
 	for _, pc := range pcs[1:] {
 		in := &c.p.Code[pc]
@@ -91,10 +92,10 @@ func (c *compiler) groupOf(pcs []int, accesses accesses) *group {
 		if a == nil {
 			continue
 		}
-		same := c.groupable(a) && in.Op == first.Op && in.A == first.A && in.B == first.B && in.Ext == first.Ext &&
+		same := c.groupable(a) && in.Op == first.Op && c.sameBase(in, first) && in.B == first.B && in.Ext == first.Ext &&
 			in.Scale == first.Scale && int64(in.Kind.Size()) == size && in.Mask == first.Mask && in.Space == first.Space
-		lo, hi := min(least, in.Disp), max(most, in.Disp)
-		if same && hi-lo < 4*size && (in.Disp-first.Disp)%size == 0 {
+		lo, hi := min(least, disp(in)), max(most, disp(in))
+		if same && hi-lo < 4*size && (disp(in)-disp(first))%size == 0 {
 			found, least, most = append(found, pc), lo, hi
 			if stores {
 				values = append(values, in.C)
@@ -111,7 +112,7 @@ func (c *compiler) groupOf(pcs []int, accesses accesses) *group {
 	g := &group{size: size, members: [4]int{-1, -1, -1, -1}, first: pcs[0], last: found[len(found)-1],
 		base: accesses.at(pcs[0])}
 	for _, pc := range found {
-		n := (c.p.Code[pc].Disp - least) / size
+		n := (disp(&c.p.Code[pc]) - least) / size
 		if g.members[n] >= 0 {
 			return nil
 		}
@@ -120,7 +121,7 @@ func (c *compiler) groupOf(pcs []int, accesses accesses) *group {
 	if len(found) < 2 || stores && len(found) < 4 {
 		return nil
 	}
-	g.base.gather, g.base.disp, g.base.bytes = false, least, int(4*size)
+	g.base.gather, g.base.disp, g.base.bytes = false, least-c.behind(first), int(4*size)
 	for _, pc := range between {
 		if pc > g.last {
 			break
@@ -162,7 +163,7 @@ func (l *lanes) loadGroup(g *group, in *lir.Inst) {
 	c := l.c
 	need := len(g.members)
 	if len(g.base.apart) > 0 { // they stay in registers for longer
-		need += 8
+		need += 4
 	}
 	if l.pc == g.first && len(l.free) >= need {
 		l.transpose(g)

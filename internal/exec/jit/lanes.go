@@ -138,9 +138,28 @@ func (l *lanes) last(r lir.Ref) int {
 
 // lanes compiles the operations on lanes of a segment.
 func (c *compiler) lanes(s *segment) {
+	g := c.guess(s)
+	if g == nil {
+		c.lanesIf(s, nil)
+		return
+	}
+	other, done := c.NewLabel(), c.NewLabel()
+	c.checkGuess(g, other)
+	c.lanesIf(s, g)
+	c.Bind(done)
+	c.later(other, c.u*len(s.lanes), func() {
+		c.lanesIf(s, nil)
+		c.Jmp(done)
+	})
+}
+
+// lanesIf compiles the operations on lanes of a segment, under a guess if it is not nil.
+func (c *compiler) lanesIf(s *segment, g *guess) {
 	if len(s.lanes) == 0 {
 		return
 	}
+	c.guessed = g
+	defer func() { c.guessed = nil }()
 	accesses, registers := accesses{from: s.from}, 0
 	var stores []int
 	coldLabel, done := c.NewLabel(), c.NewLabel()

@@ -273,6 +273,11 @@ func (c *compiler) access(in *lir.Inst) *access {
 		return a
 	}
 	a.index = c.affineOf(in)
+	if c.guessed != nil && !a.index.steps[0].constant {
+		if step, ok := c.guessed.steps[in.B]; ok {
+			a.index.steps[0] = constantOf(step)
+		}
+	}
 	for axis, s := range a.index.steps {
 		if s.constant {
 			s.value *= in.Scale

@@ -64,7 +64,8 @@ func (c *compiler) emitWants() {
 func (c *compiler) emitRest() (at []int) {
 	at = []int{}
 	subroutines := len(c.called)
-	for _, x := range c.rest {
+	for i := 0; i < len(c.rest); i++ { // a part may have parts of its own
+		x := c.rest[i]
 		c.Rebind(x.label)
 		at = append(at, c.Pos())
 		x.emit()
