@@ -90,8 +90,10 @@ type compiler struct {
 	ignored     int32 // a row that nothing reads
 	copyParts   map[*lir.Inst]*copied
 	copying     *copyPlaces
-	invariant   map[int]bool // instructions that emitInvariants has emitted
-	guessed     *guess       // what the current code of a segment assumes, or nil
+	invariant   map[int]bool  // instructions that emitInvariants has emitted
+	guessed     *guess        // what the current code of a segment assumes, or nil
+	groupSlots  map[int]int32 // where elements of a group are that have no registers, by its first load
+	groupRows   int32         // the memory of a group's lanes
 	// threadRows are where addresses of rows of thread memory are.
 	threadRows map[routine]int32
 }

@@ -43,9 +43,6 @@ func (f *facts) spread(in *lir.Inst) bool {
 // findGroups finds the groups of a segment, by instruction. Those of loads have at least two
 // members, those of stores all four.
 func (c *compiler) findGroups(s *segment, accesses accesses) map[int]*group {
-	if !c.evex() {
-		return nil
-	}
 	var groups map[int]*group
 	for i, pc := range s.lanes {
 		a := accesses.at(pc)
@@ -165,8 +162,16 @@ func (l *lanes) loadGroup(g *group, in *lir.Inst) {
 	if len(g.base.apart) > 0 { // they stay in registers for longer
 		need += 4
 	}
-	if l.pc == g.first && len(l.free) >= need {
+	switch {
+	case l.pc != g.first:
+	case !c.evex():
+		l.loadGroupNarrow(g, need)
+	case len(l.free) >= need:
 		l.transpose(g)
+	}
+	if at, ok := l.waiting[l.pc]; ok {
+		l.setWaiting(in, at)
+		return
 	}
 	x, ok := l.pending[l.pc]
 	if !ok {
@@ -239,6 +244,10 @@ func (l *lanes) allot(g *group, r [4]uint8) {
 func (l *lanes) storeGroup(g *group, in *lir.Inst) {
 	c := l.c
 	if l.pc != g.last {
+		return
+	}
+	if !c.evex() {
+		l.storeGroupNarrow(g, in)
 		return
 	}
 	if len(l.free) < len(g.members) {

@@ -63,7 +63,7 @@ func (c *compiler) guess(s *segment) *guess {
 			g.order = append(g.order, in)
 		}
 		size := int64(in.Kind.Size())
-		if !c.evex() || writesMemory(in) || size != 4 && size != 2 {
+		if writesMemory(in) || size != 4 && size != 2 {
 			continue
 		}
 		key := alike{in.B, in.Ext, in.Scale, in.Mask, in.Kind, in.Space}

@@ -19,6 +19,7 @@ type lanes struct {
 	*values
 	*laneOps
 	pending map[int]uint8 // registers of a group's loads that are not due yet
+	waiting map[int]int32 // places in the context of others
 }
 
 // laneOps is what the vectors of a segment have in common.
