@@ -11,8 +11,9 @@ import (
 // facts are what the compiler knows of a program.
 type facts struct {
 	target
-	p      *lir.Program
-	live   *liveness
+	p    *lir.Program
+	live *liveness
+	*operands
 	keeps  map[lir.Ref]bool    // see lir.Program.Roots
 	most   map[lir.Ref]int64   // see findBounded
 	roots  map[lir.Ref]lir.Ref // see rootOf
@@ -24,7 +25,9 @@ type facts struct {
 }
 
 func newFacts(p *lir.Program, t target) *facts {
-	f := &facts{target: t, live: findLive(p), keeps: p.Roots(), roots: map[lir.Ref]lir.Ref{}, defs: definitions(p)}
+	ops := findOperands(p)
+	f := &facts{target: t, operands: ops, live: findLive(p, ops), keeps: p.Roots(), roots: map[lir.Ref]lir.Ref{},
+		defs: definitions(p)}
 	f.p, f.lifted = lift(p, t)
 	f.s = findStrides(f.p)
 	f.findBounded()
@@ -287,10 +290,11 @@ func (f *facts) ways(r [2]int, single bool, o Options) (list []*compiler) {
 		_ = attempt(func() {
 			c := newCompiler(f, r[0], r[1], u, o, shared)
 			shared = c.usage
+			c.cost = c.estimate()
 			list = append(list, c)
 		})
 	}
-	slices.SortStableFunc(list, func(a, b *compiler) int { return a.estimate() - b.estimate() })
+	slices.SortStableFunc(list, func(a, b *compiler) int { return a.cost - b.cost })
 	return list
 }
 
@@ -310,10 +314,10 @@ func (c *compiler) estimate() int {
 		return 1000*c.r.spilled + max(away, -away)
 	}
 	const sharedCost, accessCost = 4, 16 // instructions
-	depth, shared, own, bytes := c.depths(), 0, 0, 0
+	shared, own, bytes := 0, 0, 0
 	for pc := c.from; pc < c.to; pc++ {
 		in := &c.p.Code[pc]
-		weight := 1 << (3 * min(depth[pc], 5))
+		weight := 1 << (3 * min(c.depth[pc], 5))
 		switch {
 		case accessesMemory(in):
 			shared += accessCost * weight

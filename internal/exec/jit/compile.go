@@ -41,6 +41,7 @@ type compiler struct {
 	loop   bool  // blocks are iterations of a loop, with the same code
 	number int32 // where the number of the iteration is
 
+	cost      int // see estimate
 	simdgroup int // whose element of Simd variables place returns
 	forced    Options
 
@@ -227,9 +228,13 @@ func (c *compiler) findPrivate() {
 	n := len(c.p.Vars)
 	c.touched, c.written, c.private = newSet(n), newSet(n), newSet(n)
 	for pc := c.from; pc < c.to; pc++ {
-		in := &c.p.Code[pc]
-		in.Reads(func(r lir.Ref) { c.touched.add(r) })
-		in.Writes(func(r lir.Ref) { c.touched.add(r); c.written.add(r) })
+		for _, r := range c.reads(pc) {
+			c.touched.add(r)
+		}
+		for _, r := range c.writes(pc) {
+			c.touched.add(r)
+			c.written.add(r)
+		}
 	}
 	known := newSet(n)
 	known.union(c.live.at[c.from])
@@ -395,10 +400,11 @@ type usage struct {
 	truths   []lir.Ref // truth values among them
 	wides    []lir.Ref // numbers of 64 bits among them
 	matrices []lir.Ref
-	clash    map[lir.Ref]set   // those that are live together
-	uses     map[lir.Ref]int   // weighted by loops
+	clash    []set             // those that are live together, by their numbers
+	uses     *table[int]       // weighted by loops
 	copies   *table[[]lir.Ref] // those that one is copied to or from
-	index    *table[int]       // of each that lives across segments
+	index    *table[int]       // numbers of those that live across segments
+	depth    []int             // how many loops are around each instruction
 }
 
 // findUsage finds the range's usage of variables.
@@ -426,12 +432,17 @@ func (c *compiler) findUsage() *usage {
 			global.add(r)
 		}
 	}
-	clash := map[lir.Ref]set{}
+	v.index = newTable[int](c.p)
 	for r := range global.all {
-		clash[r] = newSet(n)
+		v.index.set(r, len(v.index.keys))
 	}
-	uses := map[lir.Ref]int{}
-	depth := c.depths()
+	v.clash = make([]set, len(v.index.keys))
+	for i := range v.clash {
+		v.clash[i] = newSet(n)
+	}
+	clash := func(r lir.Ref) set { return v.clash[v.index.at(r)] }
+	v.uses = newTable[int](c.p)
+	v.depth = c.depths()
 	after, together := newSet(n), newSet(n)
 	for _, s := range c.segs {
 		clear(after)
@@ -440,30 +451,30 @@ func (c *compiler) findUsage() *usage {
 		}
 		for pc := s.to - 1; pc >= s.from; pc-- {
 			in := &c.p.Code[pc]
-			in.Writes(func(d lir.Ref) {
-				if !global.has(d) {
-					return
+			weight := 1 << (3 * min(v.depth[pc], 5))
+			for _, d := range c.writes(pc) {
+				if global.has(d) {
+					v.uses.set(d, v.uses.at(d)+weight)
+					together.and(after, global)
+					clash(d).union(together)
 				}
-				uses[d] += 1 << (3 * min(depth[pc], 5))
-				together.and(after, global)
-				clash[d].union(together)
-			})
-			in.Reads(func(r lir.Ref) {
+			}
+			for _, r := range c.reads(pc) {
 				if global.has(r) {
-					uses[r] += 1 << (3 * min(depth[pc], 5))
+					v.uses.set(r, v.uses.at(r)+weight)
 				}
-			})
-			c.live.step(after, in)
+			}
+			c.live.step(after, in, pc)
 		}
 		together.and(after, global) // live together at the segment's start
 		for r := range together.all {
-			clash[r].union(together)
+			clash(r).union(together)
 		}
 	}
 	for r := range global.all {
-		clash[r].remove(r)
-		for o := range clash[r].all {
-			clash[o].add(r)
+		clash(r).remove(r)
+		for o := range clash(r).all {
+			clash(o).add(r)
 		}
 	}
 	v.copies = newTable[[]lir.Ref](c.p)
@@ -473,9 +484,7 @@ func (c *compiler) findUsage() *usage {
 			v.copies.set(in.A, append(v.copies.at(in.A), in.D))
 		}
 	}
-	v.index = newTable[int](c.p)
 	for r := range global.all {
-		v.index.set(r, len(v.index.keys))
 		switch k := c.p.Var(r).Kind; {
 		case c.isTruth(r):
 			v.truths = append(v.truths, r)
@@ -489,8 +498,7 @@ func (c *compiler) findUsage() *usage {
 			v.order = append(v.order, r)
 		}
 	}
-	slices.SortStableFunc(v.order, func(a, b lir.Ref) int { return uses[b] - uses[a] })
-	v.clash, v.uses = clash, uses
+	slices.SortStableFunc(v.order, func(a, b lir.Ref) int { return v.uses.at(b) - v.uses.at(a) })
 	return v
 }
 
@@ -512,9 +520,10 @@ func (c *compiler) assign() {
 	}
 	spilled := 0
 	used := 0
+	taken := make([]bool, groups)
 	for _, r := range c.order {
-		taken := make([]bool, groups)
-		for o := range c.clash[r].all {
+		clear(taken)
+		for o := range c.clash[c.index.at(r)].all {
 			if h, ok := c.homeOf(o); ok && h.reg >= 0 {
 				taken[h.reg/c.u] = true
 			}
@@ -527,7 +536,7 @@ func (c *compiler) assign() {
 			}
 		}
 		if g < 0 {
-			spilled += c.uses[r]
+			spilled += c.uses.at(r)
 			h := home{reg: -1, offset: c.p.Var(r).Off}
 			if narrow(c.p.Var(r).Kind) {
 				h = home{reg: -1, apart: true, offset: c.alloc(int(c.column(0, 4, c.u)), 64)}

@@ -75,16 +75,14 @@ func (v *values) clear() {
 // Those of a group of stores read theirs when the last of them is due.
 func (c *compiler) findReaders(s *segment, groups map[int]*group) {
 	c.readers.clear()
-	pc := 0
-	read := func(r lir.Ref) {
-		list := c.readers.entries[r].value // that of another segment has room
-		if !c.readers.has(r) {
-			list = list[:0]
+	for _, pc := range s.lanes {
+		for _, r := range c.reads(pc) {
+			list := c.readers.entries[r].value // that of another segment has room
+			if !c.readers.has(r) {
+				list = list[:0]
+			}
+			c.readers.set(r, append(list, pc))
 		}
-		c.readers.set(r, append(list, pc))
-	}
-	for _, pc = range s.lanes {
-		c.p.Code[pc].Reads(read)
 	}
 	for _, g := range groups {
 		if !writesMemory(&c.p.Code[g.last]) {
@@ -110,15 +108,13 @@ func (c *compiler) findLastReads(s *segment) {
 		return 0
 	}
 	c.unread, c.unreadEnds = c.unread[:0], c.unreadEnds[:0]
-	pc := 0
-	read := func(r lir.Ref) {
-		if last(r) == pc {
-			c.unread = append(c.unread, r)
+	for _, pc := range s.lanes {
+		for _, r := range c.reads(pc) {
+			if last(r) == pc {
+				c.unread = append(c.unread, r)
+			}
 		}
-	}
-	for _, pc = range s.lanes {
 		in := &c.p.Code[pc]
-		in.Reads(read)
 		if in.D != 0 && last(in.D) < pc { // nothing reads it here
 			c.unread = append(c.unread, in.D)
 		}
@@ -219,7 +215,9 @@ func (c *compiler) lanesIf(s *segment, g *guess) {
 	}
 	for _, pc := range lateOps {
 		late[pc] = true
-		c.p.Code[pc].Reads(func(r lir.Ref) { kept[r] = c.class(r) == lir.Lane })
+		for _, r := range c.reads(pc) {
+			kept[r] = c.class(r) == lir.Lane
+		}
 	}
 	empty := slices.DeleteFunc(slices.Clone(s.empty), func(m lir.Ref) bool {
 		return !slices.ContainsFunc(s.lanes, func(pc int) bool { return c.p.Code[pc].D == m && !late[pc] })

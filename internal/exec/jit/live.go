@@ -44,14 +44,20 @@ func (s set) all(yield func(lir.Ref) bool) {
 
 // liveness says which variables have a value that is still needed.
 type liveness struct {
-	p  *lir.Program
-	at []set // before each instruction, and after the last
+	ops     *operands
+	counted set   // variables but constants and masks
+	at      []set // before each instruction, and after the last
 }
 
 // findLive computes the liveness of all variables but constants and masks.
-func findLive(p *lir.Program) *liveness {
-	l := &liveness{p: p, at: make([]set, len(p.Code)+1)}
-	words := len(newSet(len(p.Vars)))
+func findLive(p *lir.Program, ops *operands) *liveness {
+	l := &liveness{ops: ops, counted: newSet(len(p.Vars)), at: make([]set, len(p.Code)+1)}
+	for r := range p.Vars {
+		if v := &p.Vars[r]; !v.Const && v.Class != lir.Mask {
+			l.counted.add(lir.Ref(r))
+		}
+	}
+	words := len(l.counted)
 	all := make(set, words*len(l.at))
 	for i := range l.at {
 		l.at[i] = all[i*words : (i+1)*words]
@@ -68,7 +74,7 @@ func findLive(p *lir.Program) *liveness {
 			if in.Op.IsJump() {
 				s.union(l.at[in.Target])
 			}
-			l.step(s, in)
+			l.step(s, in, pc)
 			changed = l.at[pc].union(s) || changed
 		}
 	}
@@ -85,13 +91,15 @@ func findLive(p *lir.Program) *liveness {
 }
 
 // step makes of what is live after an instruction what is live before it.
-func (l *liveness) step(s set, in *lir.Inst) {
+func (l *liveness) step(s set, in *lir.Inst, pc int) {
 	if in.Op != lir.OpMerge {
-		in.Writes(func(r lir.Ref) { s.remove(r) })
+		for _, r := range l.ops.writes(pc) {
+			s.remove(r)
+		}
 	}
-	in.Reads(func(r lir.Ref) {
-		if v := l.p.Var(r); !v.Const && v.Class != lir.Mask {
+	for _, r := range l.ops.reads(pc) {
+		if l.counted.has(r) {
 			s.add(r)
 		}
-	})
+	}
 }

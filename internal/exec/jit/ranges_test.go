@@ -104,7 +104,7 @@ func TestLiveness(t *testing.T) {
 	}
 	p.Code = []lir.Inst{add(y, x, x), add(z, y, y), {Op: lir.OpMerge, D: y, A: z}, {Op: lir.OpBack, Target: 1},
 		{Op: lir.OpEnd}}
-	l := findLive(p)
+	l := findLive(p, findOperands(p))
 	require.True(t, l.at[0].has(x))
 	require.False(t, l.at[0].has(y))
 	require.True(t, l.at[1].has(y))

@@ -1,0 +1,29 @@
+package jit
+
+import "github.com/puremetal/puremetal/internal/ir/lir"
+
+// operands are the variables that each instruction of a program reads and writes, its mask
+// included, in lists: analyses go through them many times.
+type operands struct {
+	list []lir.Ref
+	ends []int32 // in list, of what instruction pc reads at 2*pc+1, and of what it writes at 2*pc+2
+}
+
+func findOperands(p *lir.Program) *operands {
+	o := &operands{list: make([]lir.Ref, 0, 4*len(p.Code)), ends: make([]int32, 1, 2*len(p.Code)+1)}
+	add := func(r lir.Ref) { o.list = append(o.list, r) }
+	for pc := range p.Code {
+		in := &p.Code[pc]
+		in.Reads(add)
+		o.ends = append(o.ends, int32(len(o.list)))
+		in.Writes(add)
+		o.ends = append(o.ends, int32(len(o.list)))
+	}
+	return o
+}
+
+// reads returns the variables that an instruction reads, as lir.Inst.Reads visits them.
+func (o *operands) reads(pc int) []lir.Ref { return o.list[o.ends[2*pc]:o.ends[2*pc+1]] }
+
+// writes returns the variables that an instruction writes.
+func (o *operands) writes(pc int) []lir.Ref { return o.list[o.ends[2*pc+1]:o.ends[2*pc+2]] }
