@@ -14,7 +14,7 @@ type facts struct {
 	p    *lir.Program
 	live *liveness
 	*operands
-	keeps  map[lir.Ref]bool    // see lir.Program.Roots
+	keeps  []bool              // see lir.Program.Roots
 	most   map[lir.Ref]int64   // see findBounded
 	roots  map[lir.Ref]lir.Ref // see rootOf
 	s      strides

@@ -520,22 +520,24 @@ func (c *compiler) assign() {
 	}
 	spilled := 0
 	used := 0
-	taken := make([]bool, groups)
+	inRegs := make([]set, groups) // variables, by the group of registers that they have
+	for g := range inRegs {
+		inRegs[g] = newSet(len(c.p.Vars))
+	}
 	for _, r := range c.order {
-		clear(taken)
-		for o := range c.clash[c.index.at(r)].all {
-			if h, ok := c.homeOf(o); ok && h.reg >= 0 {
-				taken[h.reg/c.u] = true
-			}
+		clash := c.clash[c.index.at(r)]
+		free := func(g int) bool { return !inRegs[g].meets(clash) }
+		g := 0
+		for g < groups && !free(g) {
+			g++
 		}
 		// A copy is free if both have the same registers.
-		g := slices.Index(taken, false)
 		for _, o := range c.copies.at(r) {
-			if h, ok := c.homeOf(o); ok && h.reg >= 0 && !taken[h.reg/c.u] {
+			if h, ok := c.homeOf(o); ok && h.reg >= 0 && free(h.reg/c.u) {
 				g = h.reg / c.u
 			}
 		}
-		if g < 0 {
+		if g == groups {
 			spilled += c.uses.at(r)
 			h := home{reg: -1, offset: c.p.Var(r).Off}
 			if narrow(c.p.Var(r).Kind) {
@@ -544,6 +546,7 @@ func (c *compiler) assign() {
 			c.setHome(r, h)
 			continue
 		}
+		inRegs[g].add(r)
 		used = max(used, (g+1)*c.u)
 		c.setHome(r, home{reg: g * c.u})
 	}

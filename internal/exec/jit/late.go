@@ -13,6 +13,9 @@ import (
 
 // findLate returns the late operations of a segment.
 func (c *compiler) findLate(s *segment) (late []int) {
+	if !slices.ContainsFunc(s.lanes, func(pc int) bool { return c.p.Code[pc].Op.OnMasks() }) {
+		return nil
+	}
 	read, written := map[int32]bool{}, map[int32]bool{} // places of masks, by operations that are not late
 	truths := map[lir.Ref]bool{}                        // that they write
 	isMask := func(r lir.Ref) bool { return r != 0 && c.class(r) == lir.Mask }

@@ -2,6 +2,7 @@ package jit
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
@@ -29,6 +30,16 @@ func (s set) and(a, b set) {
 	for i := range s {
 		s[i] = a[i] & b[i]
 	}
+}
+
+// meets reports whether two sets have an element in common.
+func (s set) meets(o set) bool {
+	for i, x := range o {
+		if s[i]&x != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // all yields the elements in ascending order.
@@ -62,33 +73,61 @@ func findLive(p *lir.Program, ops *operands) *liveness {
 	for i := range l.at {
 		l.at[i] = all[i*words : (i+1)*words]
 	}
-	s := newSet(len(p.Vars))
+	// Liveness reaches further in another pass if a jump back leads to where it has changed.
+	back := make([]bool, len(p.Code)+1)
+	for pc := range p.Code {
+		if in := &p.Code[pc]; in.Op.IsJump() && int(in.Target) <= pc {
+			back[in.Target] = true
+		}
+	}
+	before := newSet(len(p.Vars))
 	for changed := true; changed; {
 		changed = false
 		for pc := len(p.Code) - 1; pc >= 0; pc-- {
-			in := &p.Code[pc]
-			clear(s)
+			in, s := &p.Code[pc], l.at[pc]
+			if back[pc] {
+				copy(before, s)
+			}
 			if in.GoesOn() {
-				s.union(l.at[pc+1])
+				copy(s, l.at[pc+1])
+			} else {
+				clear(s)
 			}
 			if in.Op.IsJump() {
 				s.union(l.at[in.Target])
 			}
 			l.step(s, in, pc)
-			changed = l.at[pc].union(s) || changed
+			changed = changed || back[pc] && !slices.Equal(before, s)
 		}
 	}
 	// Merges do not end liveness, so it may reach back to where the place is another variable's.
-	holds := p.Holding()
-	for pc, s := range l.at {
-		for r := range s.all {
-			if !holds(r, pc) {
-				s.remove(r)
-			}
+	begin, end := newLists(len(l.at), len(p.Vars)), newLists(len(l.at), len(p.Vars))
+	p.Holding(func(r lir.Ref, first, last int) {
+		begin.add(first, r)
+		end.add(last, r)
+	})
+	held := newSet(len(p.Vars))
+	for pc := range l.at {
+		for r := begin.first[pc]; r != 0; r = begin.next[r] {
+			held.add(r)
+		}
+		l.at[pc].and(l.at[pc], held)
+		for r := end.first[pc]; r != 0; r = end.next[r] {
+			held.remove(r)
 		}
 	}
 	return l
 }
+
+// lists are a linked list of variables for each instruction. A variable is in one of them.
+type lists struct {
+	first []lir.Ref // by instruction; 0 for none
+	next  []lir.Ref // by variable
+}
+
+func newLists(n, vars int) lists { return lists{make([]lir.Ref, n), make([]lir.Ref, vars)} }
+
+func (l lists) add(pc int, r lir.Ref) { l.first[pc], l.next[r] = r, l.first[pc] }
 
 // step makes of what is live after an instruction what is live before it.
 func (l *liveness) step(s set, in *lir.Inst, pc int) {

@@ -2,7 +2,6 @@ package lir
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 
 	"github.com/puremetal/puremetal/internal/ir"
@@ -72,26 +71,31 @@ func (p *Program) Allocate() {
 // Roots returns the Once variables that are addresses of a launch's memory and are written by one
 // instruction: arguments, threadgroup memory, and program data. All addresses in an object are
 // computed from its root. Their places hold them from that instruction to the end of the program.
-func (p *Program) Roots() map[Ref]bool {
-	roots := map[Ref]bool{}
-	for pc := range p.Code {
-		in := &p.Code[pc]
-		in.Writes(func(r Ref) {
-			_, again := roots[r]
-			op := in.Op.IR()
-			roots[r] = !again && p.Vars[r].Class == Once &&
-				(op == ir.OpArg || op == ir.OpSharedAddr || op == ir.OpGlobalAddr)
-		})
+//
+// The result says of each variable whether it is one.
+func (p *Program) Roots() []bool {
+	roots, written := make([]bool, len(p.Vars)), make([]bool, len(p.Vars))
+	var op ir.Op
+	write := func(r Ref) {
+		roots[r] = !written[r] && p.Vars[r].Class == Once &&
+			(op == ir.OpArg || op == ir.OpSharedAddr || op == ir.OpGlobalAddr)
+		written[r] = true
 	}
-	maps.DeleteFunc(roots, func(_ Ref, is bool) bool { return !is })
+	for pc := range p.Code {
+		op = p.Code[pc].Op.IR()
+		p.Code[pc].Writes(write)
+	}
 	return roots
 }
 
-// Holding says of each instruction which variables have a value in their place before it: from the
-// first instruction that uses a variable to the last, no other has that place.
-func (p *Program) Holding() (holds func(r Ref, pc int) bool) {
-	spans := p.spans()
-	return func(r Ref, pc int) bool { return spans[r].used && spans[r].first <= pc && pc <= spans[r].last }
+// Holding calls visit for each variable that is used, with the first instruction and the last one
+// before which it has a value in its place: in between, no other has that place.
+func (p *Program) Holding(visit func(r Ref, first, last int)) {
+	for r, s := range p.spans() {
+		if s.used {
+			visit(Ref(r), s.first, s.last)
+		}
+	}
 }
 
 // LiveAfter returns the variables that instructions after the one at pc may read as earlier ones
@@ -157,8 +161,10 @@ func (p *Program) spans() []span {
 		in.Reads(func(r Ref) { touch(r, pc, false) })
 		in.Writes(func(r Ref) { touch(r, pc, true) })
 	}
-	for r := range p.Roots() {
-		spans[r].last = len(p.Code) - 1
+	for r, is := range p.Roots() {
+		if is {
+			spans[r].last = len(p.Code) - 1
+		}
 	}
 	for changed := true; changed; {
 		changed = false
