@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
-	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
 // If a range is all of its program, nothing is in the frame before it and behind it. So all blocks
@@ -21,7 +20,7 @@ func (c *compiler) canLoop() bool {
 
 // straightLine reports whether the range has no loops.
 func (c *compiler) straightLine() bool {
-	return !slices.ContainsFunc(c.p.Code[c.from:c.to], func(in lir.Inst) bool { return in.Op == lir.OpBack })
+	return !slices.ContainsFunc(c.loops, func(l [2]int) bool { return c.from <= l[1] && l[1] < c.to })
 }
 
 // beginBlocks begins with the first block. A block begins at a label.

@@ -20,6 +20,7 @@ type facts struct {
 	s      strides
 	defs   [][]int          // the instructions that write each variable
 	loops  [][2]int         // first and last instructions
+	known  []bool           // whether the compiler knows each instruction
 	lifted map[lir.Ref]bool // see lift
 	row    bool             // the range is all of the program, and given numbers are part of it
 }
@@ -35,6 +36,10 @@ func newFacts(p *lir.Program, t target) *facts {
 		if in := &p.Code[pc]; in.Op == lir.OpBack {
 			f.loops = append(f.loops, [2]int{int(in.Target), pc})
 		}
+	}
+	f.known = make([]bool, len(p.Code))
+	for pc := range p.Code {
+		f.known[pc] = f.isUsable(&f.p.Code[pc])
 	}
 	return f
 }
@@ -143,7 +148,7 @@ func (f *facts) halves(x candidate, o Options) (list []candidate) {
 	}
 	usable, best, fewest := make([]bool, len(f.p.Code)), 0, len(f.loops)+1
 	for pc := x.from; pc < x.to; pc++ {
-		usable[pc] = f.isUsable(&f.p.Code[pc])
+		usable[pc] = f.known[pc]
 		depth := 0
 		for _, l := range f.loops {
 			if l[0] <= pc && pc <= l[1] {
@@ -207,7 +212,7 @@ func (f *facts) usable(single bool) []bool {
 	end, _ := rowEnd(f.p)
 	for pc := range list {
 		in := &f.p.Code[pc]
-		list[pc] = f.isUsable(in) || single && (onlySingle(f.p, in) || f.atomicKnown(in)) ||
+		list[pc] = f.known[pc] || single && (onlySingle(f.p, in) || f.atomicKnown(in)) ||
 			in.Op == lir.OpEnd && f.row && pc < end
 	}
 	return list
@@ -360,6 +365,7 @@ func tooMuchCode(bytes int) float64 {
 // firstBad returns an instruction that does not fit into a range, or -1.
 func (f *facts) firstBad(r [2]int, single bool) int {
 	p := f.p
+	var ends []int
 	for pc := r[0]; pc < r[1]; pc++ {
 		in := &p.Code[pc]
 		target := int(in.Target)
@@ -388,7 +394,10 @@ func (f *facts) firstBad(r [2]int, single bool) int {
 			return pc
 		}
 		if in.D != 0 && p.Var(in.D).Class == lir.Affine && !f.exportable(r, in.D) {
-			for _, x := range exits(p, r) {
+			if ends == nil {
+				ends = exits(p, r)
+			}
+			for _, x := range ends {
 				if f.live.at[x].has(in.D) {
 					return pc
 				}

@@ -112,7 +112,7 @@ type home struct {
 
 // homeOf returns where a variable is that lives across segments; ok is false for others.
 func (c *compiler) homeOf(r lir.Ref) (h home, ok bool) {
-	if i, ok := c.index.get(r); ok {
+	if i := c.index[r]; i != 0 {
 		return c.homes[i], c.homes[i].known
 	}
 	return h, false
@@ -120,7 +120,7 @@ func (c *compiler) homeOf(r lir.Ref) (h home, ok bool) {
 
 func (c *compiler) setHome(r lir.Ref, h home) {
 	h.known = true
-	c.homes[c.index.at(r)] = h
+	c.homes[c.index[r]] = h
 }
 
 // inFrame reports whether a variable's home is its place in the frame.
@@ -274,7 +274,7 @@ func newCompiler(f *facts, from, to, u int, o Options, known *usage) *compiler {
 	if c.usage == nil {
 		c.usage = c.findUsage()
 	}
-	if c.u*c.width%lir.SimdWidth != 0 && c.u < c.vecs && slices.ContainsFunc(p.Code[from:to], c.needsSimdgroups) {
+	if c.u*c.width%lir.SimdWidth != 0 && c.u < c.vecs && c.needsSimdgroups() {
 		fail("a block of %d vectors has not whole simdgroups", c.u)
 	}
 	c.assign()
@@ -381,8 +381,14 @@ func (c *compiler) checkBlocks() {
 }
 
 // needsSimdgroups reports whether an instruction needs all vectors of a simdgroup in one block.
-func (c *compiler) needsSimdgroups(in lir.Inst) bool {
-	return in.Op.IR() == ir.OpSimdBarrier || isAmong(&in) || onMatrix(c.p, &in) || in.D != 0 && c.class(in.D) == lir.Simd
+func (c *compiler) needsSimdgroups() bool {
+	for pc := c.from; pc < c.to; pc++ {
+		in := &c.p.Code[pc]
+		if in.Op.IR() == ir.OpSimdBarrier || isAmong(in) || onMatrix(c.p, in) || in.D != 0 && c.class(in.D) == lir.Simd {
+			return true
+		}
+	}
+	return false
 }
 
 // isTruth reports whether a variable is a truth value of each lane.
@@ -400,11 +406,11 @@ type usage struct {
 	truths   []lir.Ref // truth values among them
 	wides    []lir.Ref // numbers of 64 bits among them
 	matrices []lir.Ref
-	clash    []set             // those that are live together, by their numbers
-	uses     *table[int]       // weighted by loops
-	copies   *table[[]lir.Ref] // those that one is copied to or from
-	index    *table[int]       // numbers of those that live across segments
-	depth    []int             // how many loops are around each instruction
+	index    []int32     // numbers from 1 of those that live across segments, by variable; 0 for others
+	clash    []set       // by number: those that are live together
+	uses     []int       // by number: weighted by loops
+	copies   [][]lir.Ref // by number: those that one is copied to or from
+	depth    []int       // how many loops are around each instruction
 }
 
 // findUsage finds the range's usage of variables.
@@ -412,17 +418,18 @@ func (c *compiler) findUsage() *usage {
 	v := &usage{}
 	c.usage = v
 	c.findPrivate()
-	v.segs = segments(c.p, c.from, c.to, func(r lir.Ref) int32 {
+	// Places in the frame are multiples of 8 bytes apart.
+	v.segs = segments(c.p, c.operands, c.from, c.to, func(r lir.Ref) int32 {
 		if c.private.has(r) || c.class(r) == lir.Affine && c.written.has(r) { // in the context
-			return -1 - int32(r)
+			return int32(r)
 		}
-		return c.p.Var(r).Off
+		return int32(len(c.p.Vars)) + c.p.Var(r).Off/8
 	}, c.spread)
 	n := len(c.p.Vars)
 	across := newSet(n)
 	for _, s := range c.segs {
 		across.union(c.live.at[s.from])
-		for _, pc := range s.exitsOf(c.p) {
+		for _, pc := range s.exits {
 			across.union(c.live.at[pc])
 		}
 	}
@@ -432,21 +439,23 @@ func (c *compiler) findUsage() *usage {
 			global.add(r)
 		}
 	}
-	v.index = newTable[int](c.p)
+	v.index = make([]int32, n)
+	numbers := 1
 	for r := range global.all {
-		v.index.set(r, len(v.index.keys))
+		v.index[r] = int32(numbers)
+		numbers++
 	}
-	v.clash = make([]set, len(v.index.keys))
+	v.clash, v.uses, v.copies = make([]set, numbers), make([]int, numbers), make([][]lir.Ref, numbers)
+	words := make(set, numbers*len(across))
 	for i := range v.clash {
-		v.clash[i] = newSet(n)
+		v.clash[i] = words[i*len(across) : (i+1)*len(across)]
 	}
-	clash := func(r lir.Ref) set { return v.clash[v.index.at(r)] }
-	v.uses = newTable[int](c.p)
+	clash := func(r lir.Ref) set { return v.clash[v.index[r]] }
 	v.depth = c.depths()
 	after, together := newSet(n), newSet(n)
 	for _, s := range c.segs {
 		clear(after)
-		for _, x := range s.exitsOf(c.p) {
+		for _, x := range s.exits {
 			after.union(c.live.at[x])
 		}
 		for pc := s.to - 1; pc >= s.from; pc-- {
@@ -454,14 +463,14 @@ func (c *compiler) findUsage() *usage {
 			weight := 1 << (3 * min(v.depth[pc], 5))
 			for _, d := range c.writes(pc) {
 				if global.has(d) {
-					v.uses.set(d, v.uses.at(d)+weight)
+					v.uses[v.index[d]] += weight
 					together.and(after, global)
 					clash(d).union(together)
 				}
 			}
 			for _, r := range c.reads(pc) {
 				if global.has(r) {
-					v.uses.set(r, v.uses.at(r)+weight)
+					v.uses[v.index[r]] += weight
 				}
 			}
 			c.live.step(after, in, pc)
@@ -477,11 +486,10 @@ func (c *compiler) findUsage() *usage {
 			clash(o).add(r)
 		}
 	}
-	v.copies = newTable[[]lir.Ref](c.p)
 	for pc := c.from; pc < c.to; pc++ {
 		if in := &c.p.Code[pc]; (in.Op == lir.OpMov || in.Op == lir.OpMerge) && global.has(in.D) && global.has(in.A) {
-			v.copies.set(in.D, append(v.copies.at(in.D), in.A))
-			v.copies.set(in.A, append(v.copies.at(in.A), in.D))
+			d, a := v.index[in.D], v.index[in.A]
+			v.copies[d], v.copies[a] = append(v.copies[d], in.A), append(v.copies[a], in.D)
 		}
 	}
 	for r := range global.all {
@@ -498,13 +506,13 @@ func (c *compiler) findUsage() *usage {
 			v.order = append(v.order, r)
 		}
 	}
-	slices.SortStableFunc(v.order, func(a, b lir.Ref) int { return v.uses.at(b) - v.uses.at(a) })
+	slices.SortStableFunc(v.order, func(a, b lir.Ref) int { return v.uses[v.index[b]] - v.uses[v.index[a]] })
 	return v
 }
 
 // assign gives registers to values that live across segments, or leaves them in the frame.
 func (c *compiler) assign() {
-	c.homes = make([]home, len(c.index.keys))
+	c.homes = make([]home, len(c.clash))
 	for _, r := range c.truths {
 		c.setHome(r, home{reg: -1, mask: true, offset: c.alloc(int(c.bits(0, max(c.vecs, 32))), 8)})
 	}
@@ -525,20 +533,20 @@ func (c *compiler) assign() {
 		inRegs[g] = newSet(len(c.p.Vars))
 	}
 	for _, r := range c.order {
-		clash := c.clash[c.index.at(r)]
+		clash := c.clash[c.index[r]]
 		free := func(g int) bool { return !inRegs[g].meets(clash) }
 		g := 0
 		for g < groups && !free(g) {
 			g++
 		}
 		// A copy is free if both have the same registers.
-		for _, o := range c.copies.at(r) {
+		for _, o := range c.copies[c.index[r]] {
 			if h, ok := c.homeOf(o); ok && h.reg >= 0 && free(h.reg/c.u) {
 				g = h.reg / c.u
 			}
 		}
 		if g == groups {
-			spilled += c.uses.at(r)
+			spilled += c.uses[c.index[r]]
 			h := home{reg: -1, offset: c.p.Var(r).Off}
 			if narrow(c.p.Var(r).Kind) {
 				h = home{reg: -1, apart: true, offset: c.alloc(int(c.column(0, 4, c.u)), 64)}
@@ -553,8 +561,8 @@ func (c *compiler) assign() {
 	c.r.locals, c.r.spilled = c.firstScratch-used, spilled
 }
 
-// exitsOf returns the instructions at which execution continues after a segment.
-func (s *segment) exitsOf(p *lir.Program) (pcs []int) {
+// findExits returns the instructions at which execution continues after a segment.
+func (s *segment) findExits(p *lir.Program) (pcs []int) {
 	if s.jump < 0 {
 		return []int{s.to}
 	}

@@ -9,6 +9,9 @@ import (
 // findGuards finds the guards of segments. The segment after a jump over code that no lane needs is
 // guarded by the jump's mask, and so are later ones before its target that are expensive.
 func findGuards(p *lir.Program, from, to int, list []*segment) {
+	if !slices.ContainsFunc(list, func(s *segment) bool { return s.jump >= 0 && p.Code[s.jump].Op == lir.OpJumpNone }) {
+		return
+	}
 	entered := map[int][]int{} // the jumps to an instruction
 	written := map[lir.Ref][]int{}
 	for pc := from; pc < to; pc++ {

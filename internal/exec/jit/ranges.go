@@ -15,10 +15,10 @@ const minLaneOps = 3
 // instruction and the one after the last. usable says for each instruction whether the compiler
 // knows it.
 func findRanges(p *lir.Program, usable []bool) (ranges [][2]int) {
-	from := map[int][]int{} // the jumps to an instruction
+	var jumps [][2]int // from one instruction to another
 	for pc := range p.Code {
 		if in := &p.Code[pc]; in.Op.IsJump() {
-			from[int(in.Target)] = append(from[int(in.Target)], pc)
+			jumps = append(jumps, [2]int{pc, int(in.Target)})
 		}
 	}
 	var work [][2]int
@@ -37,7 +37,7 @@ func findRanges(p *lir.Program, usable []bool) (ranges [][2]int) {
 	for len(work) > 0 {
 		r := work[0]
 		work = work[1:]
-		if at, ok := enteredAt(r, from); ok {
+		if at, ok := enteredAt(r, jumps); ok {
 			work = slices.Insert(work, 0, [2]int{r[0], at}, [2]int{at, r[1]})
 			continue
 		}
@@ -57,16 +57,15 @@ func findRanges(p *lir.Program, usable []bool) (ranges [][2]int) {
 	return ranges
 }
 
-// enteredAt returns an instruction inside of a range that a jump from elsewhere reaches.
-func enteredAt(r [2]int, from map[int][]int) (int, bool) {
-	for pc := r[0] + 1; pc < r[1]; pc++ {
-		for _, j := range from[pc] {
-			if j < r[0] || j >= r[1] {
-				return pc, true
-			}
+// enteredAt returns the first instruction inside of a range that a jump from elsewhere reaches.
+func enteredAt(r [2]int, jumps [][2]int) (first int, ok bool) {
+	for _, j := range jumps {
+		from, to := j[0], j[1]
+		if r[0] < to && to < r[1] && (from < r[0] || from >= r[1]) && (!ok || to < first) {
+			first, ok = to, true
 		}
 	}
-	return 0, false
+	return first, ok
 }
 
 // onLanes reports whether an instruction works on each lane, masks included, and not only on
@@ -108,6 +107,7 @@ type segment struct {
 	jump     int       // or an end; -1 for neither
 	guard    lir.Ref   // only the lanes of this mask need the segment; 0 for all
 	empty    []lir.Ref // masks that are empty in vectors without such lanes
+	exits    []int     // instructions at which execution continues after it
 }
 
 // endsSegment reports whether nothing may be moved over an instruction.
@@ -134,9 +134,12 @@ type bases struct {
 // maxAccesses bounds the other memory operations of a segment, which have a register each.
 const maxAccesses = 7
 
-// segments divides a range. Variables with the same place must not be reordered. spread reports
-// whether the elements of an access have room for those of a group between them.
-func segments(p *lir.Program, from, to int, place func(lir.Ref) int32, spread func(*lir.Inst) bool) (list []*segment) {
+// segments divides a range. Variables with the same place must not be reordered: places have
+// numbers from 0 on. spread reports whether the elements of an access have room for those of a
+// group between them.
+func segments(
+	p *lir.Program, ops *operands, from, to int, place func(lir.Ref) int32, spread func(*lir.Inst) bool,
+) (list []*segment) {
 	head := make([]bool, len(p.Code)+1)
 	for pc := from; pc < to; pc++ {
 		switch in := &p.Code[pc]; {
@@ -149,7 +152,8 @@ func segments(p *lir.Program, from, to int, place func(lir.Ref) int32, spread fu
 		}
 	}
 	var s *segment
-	read := map[int32]int{} // the last segment whose operations on lanes read a place
+	var read []int // the last segment whose operations on lanes read a place, by its number
+	lanesList := make([]int, 0, to-from)
 	var accesses int
 	var groups []bases // which may be one access
 	var loads, stores bool
@@ -183,7 +187,10 @@ func segments(p *lir.Program, from, to int, place func(lir.Ref) int32, spread fu
 			loads, stores = loads || isTexture(in) || copies, stores || writesTexture(in) || copies
 		default:
 			hazard := touches && (stores || writesMemory(in) && loads)
-			in.Writes(func(r lir.Ref) { hazard = hazard || read[place(r)] == len(list) })
+			for _, r := range ops.writes(pc) {
+				at := int(place(r))
+				hazard = hazard || at < len(read) && read[at] == len(list)
+			}
 			if hazard {
 				begin(pc)
 			}
@@ -196,11 +203,21 @@ func segments(p *lir.Program, from, to int, place func(lir.Ref) int32, spread fu
 			s.among = in
 		case endsSegment(in): // the segment ends
 		case lanes:
-			s.lanes = append(s.lanes, pc)
-			in.Reads(func(r lir.Ref) { read[place(r)] = len(list) })
+			lanesList = append(lanesList, pc)
+			s.lanes = lanesList[len(lanesList)-len(s.lanes)-1:]
+			for _, r := range ops.reads(pc) {
+				at := int(place(r))
+				if at >= len(read) {
+					read = append(read, make([]int, at+1-len(read))...)
+				}
+				read[at] = len(list)
+			}
 		default:
 			s.shared = append(s.shared, pc)
 		}
+	}
+	for _, s := range list {
+		s.exits = s.findExits(p)
 	}
 	findGuards(p, from, to, list)
 	return list

@@ -68,17 +68,17 @@ func TestSegments(t *testing.T) {
 		return pcs
 	}
 	p := code(12, map[int]int{3: 7, 9: 2})
-	list := segments(p, 0, 12, place, apart)
+	list := segments(p, findOperands(p), 0, 12, place, apart)
 	require.Equal(t, []int{0, 2, 4, 7, 10}, froms(list))
 	for i, next := range [][]int{{2}, {7, 4}, {7}, {2}, {12}} {
-		require.Equal(t, next, list[i].exitsOf(p))
+		require.Equal(t, next, list[i].exits)
 	}
 
 	p = code(4, nil)
 	once := p.NewVar(lir.Once, ir.F32)
 	p.Code[0].B = once
 	p.Code[2] = lir.Inst{Op: lir.OpMov, D: once, A: once}
-	list = segments(p, 0, 4, place, apart)
+	list = segments(p, findOperands(p), 0, 4, place, apart)
 	require.Equal(t, []int{0, 2}, froms(list))
 	require.Equal(t, []int{0, 1}, list[0].lanes)
 	require.Equal(t, []int{2}, list[1].shared)
@@ -90,7 +90,7 @@ func TestSegments(t *testing.T) {
 	}
 	last := &p.Code[maxAccesses+2]
 	*last = lir.Inst{Op: lir.Op(ir.OpLoad), Kind: ir.F32, D: p.NewVar(lir.Once, ir.F32), A: once}
-	list = segments(p, 0, maxAccesses+3, place, apart)
+	list = segments(p, findOperands(p), 0, maxAccesses+3, place, apart)
 	require.Equal(t, []int{0, maxAccesses, maxAccesses + 2}, froms(list),
 		"registers for the first, and a shared load after a store")
 }
@@ -162,7 +162,7 @@ func TestGuards(t *testing.T) {
 		if change != nil {
 			change(p, m)
 		}
-		for _, s := range segments(p, 0, 12, func(r lir.Ref) int32 { return int32(r) }, apart) {
+		for _, s := range segments(p, findOperands(p), 0, 12, func(r lir.Ref) int32 { return int32(r) }, apart) {
 			list = append(list, s.guard == m)
 		}
 		return list
