@@ -14,6 +14,7 @@ type facts struct {
 	p    *lir.Program
 	live *liveness
 	*operands
+	places []int32             // see findPlaces
 	keeps  []bool              // see lir.Program.Roots
 	most   map[lir.Ref]int64   // see findBounded
 	roots  map[lir.Ref]lir.Ref // see rootOf
@@ -28,7 +29,7 @@ type facts struct {
 func newFacts(p *lir.Program, t target) *facts {
 	ops := findOperands(p)
 	f := &facts{target: t, operands: ops, live: findLive(p, ops), keeps: p.Roots(), roots: map[lir.Ref]lir.Ref{},
-		defs: definitions(p)}
+		defs: definitions(p), places: findPlaces(p)}
 	f.p, f.lifted = lift(p, t)
 	f.s = findStrides(f.p)
 	f.findBounded()
@@ -42,6 +43,27 @@ func newFacts(p *lir.Program, t target) *facts {
 		f.known[pc] = f.isUsable(&f.p.Code[pc])
 	}
 	return f
+}
+
+// findPlaces returns a number for the place in the frame of each variable, from 1 on.
+func findPlaces(p *lir.Program) []int32 {
+	const unit = 8 // bytes: no places are closer
+	end := int32(0)
+	for r := range p.Vars {
+		end = max(end, p.Vars[r].Off/unit+1)
+	}
+	places, numbers, n := make([]int32, len(p.Vars)), make([]int32, end), int32(0)
+	for r := range p.Vars {
+		if off := p.Vars[r].Off; off >= 0 {
+			x := &numbers[off/unit]
+			if *x == 0 {
+				n++
+				*x = n
+			}
+			places[r] = *x
+		}
+	}
+	return places
 }
 
 // candidate is a range that can probably be compiled.

@@ -418,12 +418,11 @@ func (c *compiler) findUsage() *usage {
 	v := &usage{}
 	c.usage = v
 	c.findPrivate()
-	// Places in the frame are multiples of 8 bytes apart.
 	v.segs = segments(c.p, c.operands, c.from, c.to, func(r lir.Ref) int32 {
 		if c.private.has(r) || c.class(r) == lir.Affine && c.written.has(r) { // in the context
 			return int32(r)
 		}
-		return int32(len(c.p.Vars)) + c.p.Var(r).Off/8
+		return int32(len(c.p.Vars)) + c.places[r]
 	}, c.spread)
 	n := len(c.p.Vars)
 	across := newSet(n)

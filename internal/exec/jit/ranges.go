@@ -134,9 +134,9 @@ type bases struct {
 // maxAccesses bounds the other memory operations of a segment, which have a register each.
 const maxAccesses = 7
 
-// segments divides a range. Variables with the same place must not be reordered: places have
-// numbers from 0 on. spread reports whether the elements of an access have room for those of a
-// group between them.
+// segments divides a range. Variables with the same place must not be reordered: place returns the
+// number of one, from 0 to twice the number of variables. spread reports whether the elements of an
+// access have room for those of a group between them.
 func segments(
 	p *lir.Program, ops *operands, from, to int, place func(lir.Ref) int32, spread func(*lir.Inst) bool,
 ) (list []*segment) {
@@ -152,8 +152,8 @@ func segments(
 		}
 	}
 	var s *segment
-	var read []int // the last segment whose operations on lanes read a place, by its number
-	lanesList := make([]int, 0, to-from)
+	read := make([]int32, 2*len(p.Vars)+1) // by place: the last segment whose operations on lanes read it
+	allLanes := make([]int, 0, to-from)
 	var accesses int
 	var groups []bases // which may be one access
 	var loads, stores bool
@@ -188,8 +188,7 @@ func segments(
 		default:
 			hazard := touches && (stores || writesMemory(in) && loads)
 			for _, r := range ops.writes(pc) {
-				at := int(place(r))
-				hazard = hazard || at < len(read) && read[at] == len(list)
+				hazard = hazard || read[place(r)] == int32(len(list))
 			}
 			if hazard {
 				begin(pc)
@@ -203,14 +202,10 @@ func segments(
 			s.among = in
 		case endsSegment(in): // the segment ends
 		case lanes:
-			lanesList = append(lanesList, pc)
-			s.lanes = lanesList[len(lanesList)-len(s.lanes)-1:]
+			allLanes = append(allLanes, pc)
+			s.lanes = allLanes[len(allLanes)-len(s.lanes)-1:]
 			for _, r := range ops.reads(pc) {
-				at := int(place(r))
-				if at >= len(read) {
-					read = append(read, make([]int, at+1-len(read))...)
-				}
-				read[at] = len(list)
+				read[place(r)] = int32(len(list))
 			}
 		default:
 			s.shared = append(s.shared, pc)
