@@ -3,7 +3,7 @@ package jit
 import "github.com/puremetal/puremetal/internal/ir/lir"
 
 // operands are the variables that each instruction of a program reads and writes, its mask
-// included, in lists: analyses go through them many times.
+// included, in lists, which the compiler goes through many times.
 type operands struct {
 	list []lir.Ref
 	ends []int32 // in list, of what instruction pc reads at 2*pc+1, and of what it writes at 2*pc+2
