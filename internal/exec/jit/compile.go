@@ -47,6 +47,7 @@ type compiler struct {
 
 	*usage
 	homes      []home              // of variables that live across segments, by their numbers
+	homeless   bool                // see solo: variables are not where vectors have them
 	within     *values             // see lanes
 	outside    [4]*values          // see apart
 	fixed      *table[uint8]       // see lanes
@@ -112,7 +113,7 @@ type home struct {
 
 // homeOf returns where a variable is that lives across segments; ok is false for others.
 func (c *compiler) homeOf(r lir.Ref) (h home, ok bool) {
-	if i := c.index[r]; i != 0 {
+	if i := c.index[r]; i != 0 && !c.homeless {
 		return c.homes[i], c.homes[i].known
 	}
 	return h, false
@@ -602,6 +603,7 @@ func (c *compiler) emit() {
 		c.beginBlocks(block)
 	}
 	ends := map[int]amd64.Label{}
+	solo := c.soloLoops()
 	for c.j0 = 0; c.j0 < c.vecs; c.j0 += c.u {
 		if c.j0 > 0 {
 			c.restoreShared()
@@ -615,6 +617,9 @@ func (c *compiler) emit() {
 		blockEnd := map[int]amd64.Label{} // by the instruction to continue at
 		for i, s := range c.segs {
 			c.Bind(c.labels[i])
+			if loop := solo[i]; loop != nil {
+				c.soloLoop(loop)
+			}
 			c.segment(i, s, blockEnd)
 		}
 		next := c.NewLabel()

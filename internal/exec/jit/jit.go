@@ -57,6 +57,7 @@ type Options struct {
 	AVX2   bool // no instructions of AVX-512, also if the processor has them
 	Starve bool // the engine gives no fuel, so the code is suspended at every backward jump
 	Whole  bool // nothing is compiled only when it is first needed
+	Solo   bool // all loops that lanes can run solo are run so
 }
 
 // Available returns nil if this machine can run what Compile makes.
@@ -134,6 +135,7 @@ type Range struct {
 	Thread   int32     // where the context has the thread memory, or 0
 	Affine   []lir.Ref // variables whose headers must be valid
 	Work     int64     // of all instructions, once each
+	Solo     int       // loops that lanes run solo
 	Waits    bool      // at barriers, for which no lane may have been passed over at another
 
 	now     atomic.Pointer[version]

@@ -148,6 +148,7 @@ func machineCode(seed uint64) *jit.Options {
 	all := []jit.Options{{}, {Blocks: 1}, {Spill: true}, {Cold: true}, {Blocks: 2}, {Blocks: 1, Spill: true, Cold: true}}
 	o := all[seed%uint64(len(all))]
 	o.AVX2 = seed/uint64(len(all))%2 != 0
+	o.Solo = seed/uint64(2*len(all))%2 != 0
 	return &o
 }
 
