@@ -38,6 +38,13 @@ func (l *lanes) laneAddresses(a *access) {
 // bits of 32; out of bounds it is 0. Lanes that are not in the mask may have any number.
 func (l *lanes) gatherLanes(a *access) {
 	size := int64(a.in.Kind.Size())
+	if l.rowIndex(a) {
+		l.rowAddresses(a)
+		l.c.callLeaf(rowKey("gather", a.in), l.pc, func() {
+			l.c.emitRow(size, a.in.Ext, func(first amd64.Operand) { l.c.loadRow(size, first) }, func() { l.c.emitGather(size) })
+		})
+		return
+	}
 	l.laneAddresses(a)
 	l.c.callLeaf(routine{"gather", [7]int64{size}}, l.pc, func() { l.c.emitGather(size) })
 }
@@ -46,6 +53,14 @@ func (l *lanes) gatherLanes(a *access) {
 // does nothing.
 func (l *lanes) scatterLanes(a *access) {
 	c, size := l.c, int64(a.in.Kind.Size())
+	if l.rowIndex(a) {
+		l.rowAddresses(a)
+		c.loadSource(indexScratch, l.source(a.in.C), 0)
+		c.callLeaf(rowKey("scatter", a.in), l.pc, func() {
+			c.emitRow(size, a.in.Ext, func(first amd64.Operand) { c.storeRow(size, first) }, func() { c.emitScatter(size) })
+		})
+		return
+	}
 	l.laneAddresses(a)
 	c.loadSource(indexScratch, l.source(a.in.C), 0)
 	c.callLeaf(routine{"scatter", [7]int64{size}}, l.pc, func() { c.emitScatter(size) })
