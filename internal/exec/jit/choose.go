@@ -22,6 +22,7 @@ type facts struct {
 	defs   [][]int          // the instructions that write each variable
 	loops  [][2]int         // first and last instructions
 	known  []bool           // whether the compiler knows each instruction
+	kinds  []laneKind       // of operations on lanes, as far as they have been compiled
 	lifted map[lir.Ref]bool // see lift
 	row    bool             // the range is all of the program, and given numbers are part of it
 }
@@ -38,7 +39,7 @@ func newFacts(p *lir.Program, t target) *facts {
 			f.loops = append(f.loops, [2]int{int(in.Target), pc})
 		}
 	}
-	f.known = make([]bool, len(p.Code))
+	f.known, f.kinds = make([]bool, len(p.Code)), make([]laneKind, len(p.Code))
 	for pc := range p.Code {
 		f.known[pc] = f.isUsable(&f.p.Code[pc])
 	}

@@ -112,11 +112,9 @@ type home struct {
 }
 
 // homeOf returns where a variable is that lives across segments; ok is false for others.
-func (c *compiler) homeOf(r lir.Ref) (h home, ok bool) {
-	if i := c.index[r]; i != 0 && !c.homeless {
-		return c.homes[i], c.homes[i].known
-	}
-	return h, false
+func (c *compiler) homeOf(r lir.Ref) (h *home, ok bool) {
+	h = &c.homes[c.index[r]]
+	return h, h.known && !c.homeless
 }
 
 func (c *compiler) setHome(r lir.Ref, h home) {

@@ -40,22 +40,19 @@ func (f *facts) spread(in *lir.Inst) bool {
 	return by == 4*int64(in.Kind.Size())
 }
 
-// findGroups finds the groups of a segment, by instruction. Those of loads have at least two
+// findGroups finds the groups of a segment. Those of loads have at least two
 // members, those of stores all four.
-func (c *compiler) findGroups(s *segment, accesses accesses) map[int]*group {
-	var groups map[int]*group
+func (c *compiler) findGroups(s *segment, accesses accesses) (groups []*group) {
 	for i, pc := range s.lanes {
 		a := accesses.at(pc)
-		if a == nil || groups[pc] != nil || !c.groupable(a) {
+		if a == nil || a.group != nil || !c.groupable(a) {
 			continue
 		}
 		if g := c.groupOf(s.lanes[i:], accesses); g != nil {
-			if groups == nil {
-				groups = map[int]*group{}
-			}
+			groups = append(groups, g)
 			for _, m := range g.members {
 				if m >= 0 {
-					groups[m] = g
+					accesses.at(m).group = g
 				}
 			}
 		}

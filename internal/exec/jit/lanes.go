@@ -27,7 +27,6 @@ type laneOps struct {
 	reads  *table[[]int] // the instructions of the segment that read a variable
 	stores []int
 	access accesses
-	groups map[int]*group
 
 	late map[int]bool     // operations that follow those of all vectors
 	kept map[lir.Ref]bool // truth values that they need
@@ -73,7 +72,7 @@ func (v *values) clear() {
 
 // findReaders finds the instructions among a segment's operations on lanes that read each variable.
 // Those of a group of stores read theirs when the last of them is due.
-func (c *compiler) findReaders(s *segment, groups map[int]*group) {
+func (c *compiler) findReaders(s *segment, groups []*group) {
 	c.readers.clear()
 	for _, pc := range s.lanes {
 		for _, r := range c.reads(pc) {
@@ -222,7 +221,7 @@ func (c *compiler) lanesIf(s *segment, g *guess) {
 	empty := slices.DeleteFunc(slices.Clone(s.empty), func(m lir.Ref) bool {
 		return !slices.ContainsFunc(s.lanes, func(pc int) bool { return c.p.Code[pc].D == m && !late[pc] })
 	})
-	ops := &laneOps{guarded: guarded, reads: c.readers, stores: stores, late: late, kept: kept, groups: groups,
+	ops := &laneOps{guarded: guarded, reads: c.readers, stores: stores, late: late, kept: kept,
 		access: accesses}
 	lanesOf := func(jj int, cold bool, free []uint8, fixed *table[uint8]) *lanes {
 		c.within.clear()
@@ -317,7 +316,11 @@ func (l *lanes) all(s *segment) {
 			l.folded.remove(in.D)
 		}
 		if !l.late[pc] {
-			l.op(in)
+			kind := &l.c.kinds[pc]
+			if *kind == 0 {
+				*kind = l.c.kindOf(in)
+			}
+			l.opOf(*kind, in)
 		}
 		for k := range uint8(scratchMasks) {
 			l.c.dropMask(k + 1)

@@ -218,6 +218,7 @@ type access struct {
 	slots  [3]int32 // where the steps along x, y and z in bytes are, if they are not constant
 	fixed  bool     // the address is the same for all vectors of a block
 
+	group     *group     // that it is a member of, or nil
 	groupable bool       // but for its step, the lanes' addresses are in a row
 	disp      int64      // of the first element, if it is not that of the instruction
 	bytes     int        // of each lane

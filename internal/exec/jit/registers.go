@@ -124,7 +124,10 @@ func (l *lanes) done(r lir.Ref, x uint8) {
 // memory returns where the vector of a variable is that has no register; ok is false if it has one.
 func (l *lanes) memory(r lir.Ref) (at amd64.Operand, ok bool) {
 	if h, ok := l.c.homeOf(r); ok {
-		return l.column(h), h.reg < 0
+		if h.reg >= 0 {
+			return at, false
+		}
+		return l.column(h), true
 	}
 	off, ok := l.evicted.get(r)
 	return ctx(off), ok

@@ -147,7 +147,7 @@ func (x *solo) assign() {
 }
 
 // clobbers reports whether steps change registers of a variable.
-func (x *solo) clobbers(h home) bool {
+func (x *solo) clobbers(h *home) bool {
 	return x.taken>>h.reg&(1<<x.c.u-1) != 0
 }
 

@@ -45,7 +45,7 @@ func (c *compiler) loadSource(d uint8, s source, k amd64.Mask) {
 }
 
 // column returns the vector of a variable that has no register.
-func (l *lanes) column(h home) amd64.Operand {
+func (l *lanes) column(h *home) amd64.Operand {
 	if h.apart {
 		return ctx(l.c.column(h.offset, 4, l.jj))
 	}
@@ -310,79 +310,110 @@ func vectorUsable(p *lir.Program, in *lir.Inst) bool {
 		vectorCompares[op].op != 0 && in.Kind == vectorCompares[op].kind
 }
 
-// op compiles an instruction.
-func (l *lanes) op(in *lir.Inst) {
-	c, op := l.c, in.Op.IR()
-	if in.D != 0 && c.class(in.D) == lir.Mask {
-		l.maskOp(in)
-		return
-	}
-	const s = uint8(placeScratch)
-	switch {
+// laneKind is a kind of operation on lanes: a method of lanes compiles all of them.
+type laneKind uint8
+
+const (
+	otherLaneOp laneKind = iota + 1 // 0: not known yet
+	maskLaneOp
+	copyLaneOp
+	textureLaneOp
+	quadLaneOp
+	threadLaneOp
+	wideLaneOp
+	matrixLaneOp
+	loadLaneOp
+	storeLaneOp
+	atomicLaneOp
+	functionLaneOp
+	convertLaneOp
+	bitLaneOp
+	narrowLaneOp
+	truthLaneOp
+)
+
+// kindOf returns the kind of an operation on lanes.
+func (c *compiler) kindOf(in *lir.Inst) laneKind {
+	switch op := in.Op.IR(); {
+	case in.D != 0 && c.class(in.D) == lir.Mask:
+		return maskLaneOp
 	case in.IsCopy():
-		l.copy(in)
-		return
+		return copyLaneOp
 	case isTexture(in):
-		l.texture(in)
-		return
+		return textureLaneOp
 	case onQuads(in):
-		l.quadOp(in)
-		return
+		return quadLaneOp
 	case onThread(in):
-		l.thread(in)
-		return
+		return threadLaneOp
 	case onWide(c.p, in):
-		l.wideOp(in)
-		return
+		return wideLaneOp
 	case onMatrix(c.p, in):
-		l.matrixOp(in)
-		return
-	case l.groups[l.pc] != nil && !l.cold && op == ir.OpLoad:
-		l.loadGroup(l.groups[l.pc], in)
-		return
-	case l.groups[l.pc] != nil && !l.cold && op == ir.OpStore:
-		l.storeGroup(l.groups[l.pc], in)
-		return
-	case wide(in.Kind) && op == ir.OpLoad:
-		l.loadWide(l.access.at(l.pc))
-		return
-	case wide(in.Kind) && op == ir.OpStore:
-		l.storeWide(l.access.at(l.pc))
-		return
+		return matrixLaneOp
 	case op == ir.OpLoad:
-		l.load(in)
-		return
+		return loadLaneOp
 	case isAtomic(in):
-		l.atomic(l.access.at(l.pc))
-		return
+		return atomicLaneOp
 	case op == ir.OpStore:
-		a := l.access.at(l.pc)
-		if narrow(in.Kind) {
-			l.storeNarrow(a)
-			return
-		}
-		if a.gather || l.cold {
-			l.scatter(a)
-			return
-		}
-		l.store(c.at(a, l.jj), l.reg(in.C, valueScratch), in)
-		return
+		return storeLaneOp
 	case functionOf(in) != nil:
-		l.function(in, functionOf(in))
-		return
+		return functionLaneOp
 	case converts(in):
-		l.convert(in)
-		return
+		return convertLaneOp
 	case onBits(c.p, in):
-		l.bitOp(in)
-		return
+		return bitLaneOp
 	case onNarrow(in):
-		l.narrowOp(in)
-		return
+		return narrowLaneOp
 	case in.D != 0 && c.isTruth(in.D):
-		l.truthOp(in)
-		return
+		return truthLaneOp
 	}
+	return otherLaneOp
+}
+
+// op compiles an instruction.
+func (l *lanes) op(in *lir.Inst) { l.opOf(l.c.kindOf(in), in) }
+
+// opOf compiles an instruction of a kind.
+func (l *lanes) opOf(kind laneKind, in *lir.Inst) {
+	switch kind {
+	case maskLaneOp:
+		l.maskOp(in)
+	case copyLaneOp:
+		l.copy(in)
+	case textureLaneOp:
+		l.texture(in)
+	case quadLaneOp:
+		l.quadOp(in)
+	case threadLaneOp:
+		l.thread(in)
+	case wideLaneOp:
+		l.wideOp(in)
+	case matrixLaneOp:
+		l.matrixOp(in)
+	case loadLaneOp:
+		l.load(in)
+	case storeLaneOp:
+		l.storeOp(in)
+	case atomicLaneOp:
+		l.atomic(l.access.at(l.pc))
+	case functionLaneOp:
+		l.function(in, functionOf(in))
+	case convertLaneOp:
+		l.convert(in)
+	case bitLaneOp:
+		l.bitOp(in)
+	case narrowLaneOp:
+		l.narrowOp(in)
+	case truthLaneOp:
+		l.truthOp(in)
+	default:
+		l.vectorOp(in)
+	}
+}
+
+// vectorOp compiles an operation on numbers in vectors of 32-bit elements.
+func (l *lanes) vectorOp(in *lir.Inst) {
+	c, op := l.c, in.Op.IR()
+	const s = uint8(placeScratch)
 	if in.Op == lir.OpMerge {
 		l.mask(1, in.Mask)
 		d := l.def(in.D)
@@ -502,6 +533,22 @@ func (l *lanes) op(in *lir.Inst) {
 	}
 }
 
+// storeOp compiles a store.
+func (l *lanes) storeOp(in *lir.Inst) {
+	switch a := l.access.at(l.pc); {
+	case a.group != nil && !l.cold:
+		l.storeGroup(a.group, in)
+	case wide(in.Kind):
+		l.storeWide(a)
+	case narrow(in.Kind):
+		l.storeNarrow(a)
+	case a.gather || l.cold:
+		l.scatter(a)
+	default:
+		l.store(l.c.at(a, l.jj), l.reg(in.C, valueScratch), in)
+	}
+}
+
 // store stores a register in the lanes of an instruction's mask.
 func (l *lanes) store(to amd64.Operand, v uint8, in *lir.Inst) {
 	c := l.c
@@ -540,6 +587,14 @@ func (l *lanes) move(in *lir.Inst) {
 // load compiles a load.
 func (l *lanes) load(in *lir.Inst) {
 	c, a := l.c, l.access.at(l.pc)
+	if a.group != nil && !l.cold {
+		l.loadGroup(a.group, in)
+		return
+	}
+	if wide(in.Kind) {
+		l.loadWide(a)
+		return
+	}
 	if narrow(in.Kind) {
 		l.loadNarrow(a)
 		return

@@ -74,13 +74,17 @@ func (c Cond) Not() Cond { return c ^ 1 }
 
 // Operand is a register, or a place in memory. The zero Operand is none.
 type Operand struct {
-	kind      operandKind
-	reg       uint8 // register, or base
-	index     uint8
-	scale     uint8 // 0: no index
+	registers // in a struct of their own: Go keeps structs of at most four fields in registers
 	broadcast bool
 	disp      int32
 	label     Label
+}
+
+type registers struct {
+	kind  operandKind
+	reg   uint8 // register, or base
+	index uint8
+	scale uint8 // 0: no index
 }
 
 type operandKind uint8
@@ -96,16 +100,18 @@ const (
 )
 
 // V returns a vector register as an operand.
-func V(v Vec) Operand { return Operand{kind: inVec, reg: uint8(v)} }
+func V(v Vec) Operand { return Operand{registers: registers{kind: inVec, reg: uint8(v)}} }
 
 // G returns a general-purpose register as an operand.
-func G(r Reg) Operand { return Operand{kind: inReg, reg: uint8(r)} }
+func G(r Reg) Operand { return Operand{registers: registers{kind: inReg, reg: uint8(r)}} }
 
 // K returns a mask register as an operand.
-func K(m Mask) Operand { return Operand{kind: inMask, reg: uint8(m)} }
+func K(m Mask) Operand { return Operand{registers: registers{kind: inMask, reg: uint8(m)}} }
 
 // At returns the memory at base + disp.
-func At(base Reg, disp int32) Operand { return Operand{kind: inMemory, reg: uint8(base), disp: disp} }
+func At(base Reg, disp int32) Operand {
+	return Operand{registers: registers{kind: inMemory, reg: uint8(base)}, disp: disp}
+}
 
 // Index returns the memory at base + scale*index + disp. The scale is 1, 2, 4 or 8, and the index
 // is not RSP.
@@ -123,13 +129,15 @@ func indexed(k operandKind, base Reg, index, scale uint8, disp int32) Operand {
 	if scale == 0 {
 		scale = badScale // 0 means no index
 	}
-	return Operand{kind: k, reg: uint8(base), index: index, scale: scale, disp: disp}
+	return Operand{registers: registers{k, uint8(base), index, scale}, disp: disp}
 }
 
 const badScale = 0xff
 
 // Code returns the memory at a label of the same Asm plus disp, for constants behind the code.
-func Code(l Label, disp int32) Operand { return Operand{kind: inCode, label: l, disp: disp} }
+func Code(l Label, disp int32) Operand {
+	return Operand{registers: registers{kind: inCode}, label: l, disp: disp}
+}
 
 // Broadcast returns the memory operand such that the instruction reads one element of it for all
 // lanes. Only EVEX instructions on elements of 4 or 8 bytes can.
