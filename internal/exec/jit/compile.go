@@ -614,8 +614,12 @@ func (c *compiler) emit() {
 		c.loadLive(c.from)
 		blockEnd := map[int]amd64.Label{} // by the instruction to continue at
 		for i, s := range c.segs {
+			loop := solo[i]
+			if loop != nil {
+				c.enterSolo(loop)
+			}
 			c.Bind(c.labels[i])
-			if loop := solo[i]; loop != nil {
+			if loop != nil {
 				c.soloLoop(loop)
 			}
 			c.segment(i, s, blockEnd)

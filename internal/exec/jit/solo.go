@@ -27,6 +27,7 @@ type soloLoop struct {
 	head, back int             // its first and its last instruction
 	mask       lir.Ref         // the lanes that are in the loop
 	outside    set             // variables that other instructions read
+	earlier    set             // truth values that an iteration, the last included, may read from before
 	shared     []int           // instructions on shared numbers, the same in all iterations
 	before     []int           // instructions that yield the same in all iterations
 	steps      []soloStep      // of an iteration that is not the last
@@ -36,6 +37,7 @@ type soloLoop struct {
 	registers  map[lir.Ref]int // numbers of the variables' registers
 	shares     int             // how many there are
 	work       int64           // of an iteration of one lane
+	left       int32           // where the number of iterations is that vectors execute before
 }
 
 // soloStep is an instruction of a solo iteration.
@@ -160,7 +162,7 @@ func (c *compiler) soloLoopAt(head int) *soloLoop {
 	if s.mask = c.p.Code[s.back].A; s.mask == 0 || !c.soloMasks(s) {
 		return nil
 	}
-	s.outside = newSet(len(c.p.Vars))
+	s.outside, s.earlier = newSet(len(c.p.Vars)), newSet(len(c.p.Vars))
 	for pc := range c.p.Code {
 		if pc < head || pc > s.back {
 			c.p.Code[pc].Reads(s.outside.add)
@@ -364,6 +366,9 @@ func (w *soloWalk) fork(pc int, truth lir.Ref) soloEnd {
 // mask changes that must not.
 func (w *soloWalk) maskOp(x *lir.Inst) (ok bool) {
 	a, b := w.masks[x.A], w.masks[x.B]
+	if a != isOut {
+		w.readTruths(x)
+	}
 	known := func(truth bool) inMask {
 		switch t, ok := w.truths[x.B]; {
 		case a == isOut || ok && t != truth:
@@ -411,6 +416,9 @@ func (w *soloWalk) maskOp(x *lir.Inst) (ok bool) {
 // op adds an instruction to the steps, if the lane executes it.
 func (w *soloWalk) op(pc int, x *lir.Inst) (ok bool) {
 	c := w.c
+	if x.Mask == 0 || w.masks[x.Mask] != isOut {
+		w.readTruths(x)
+	}
 	if x.D != 0 && c.class(x.D) == lir.Once {
 		w.shared = append(w.shared, pc)
 		return c.soloShared(w.s, x)
@@ -435,12 +443,6 @@ func (w *soloWalk) op(pc int, x *lir.Inst) (ok bool) {
 	}
 	unknown := false
 	for _, r := range reads {
-		if replaced := x.Op == lir.OpMerge && r == x.D; c.isTruth(r) && c.class(r) == lir.Lane && !replaced {
-			_, known := w.truths[r]
-			if _, has := w.origins[r]; !known && !has { // from before the iteration
-				return false
-			}
-		}
 		// What a merge reads in its result is replaced, since the lane is in its mask.
 		unknown = unknown || w.unknown[r] && !(x.Op == lir.OpMerge && r == x.D)
 	}
@@ -465,6 +467,18 @@ func (w *soloWalk) op(pc int, x *lir.Inst) (ok bool) {
 	}
 	w.steps = append(w.steps, soloStep{pc: pc})
 	return true
+}
+
+// readTruths notes which truth values an instruction reads that are from before the iteration.
+func (w *soloWalk) readTruths(x *lir.Inst) {
+	x.Reads(func(r lir.Ref) {
+		_, known := w.truths[r]
+		_, has := w.origins[r]
+		replaced := x.Op == lir.OpMerge && r == x.D && r != x.A
+		if w.c.isTruth(r) && w.c.class(r) == lir.Lane && !known && !has && !replaced {
+			w.s.earlier.add(r)
+		}
+	})
 }
 
 // forget says that a variable has another value.
@@ -546,7 +560,7 @@ func (c *compiler) soloValues(s *soloLoop, steps []soloStep) bool {
 func (c *compiler) soloStays(s *soloLoop) set {
 	stays := slices.Clone(c.live.at[s.head])
 	for r := range stays.all {
-		if c.isTruth(r) && !s.outside.has(r) {
+		if c.isTruth(r) && !s.outside.has(r) && !s.earlier.has(r) {
 			stays.remove(r)
 		}
 	}
@@ -606,11 +620,12 @@ func (c *compiler) soloUsable(s *soloLoop, in *lir.Inst) bool {
 	return functionOf(in) == nil && lanesUsable(c.p, in)
 }
 
-// worthSolo reports whether lanes are faster solo. What a gather and another operation take for 16
-// lanes in vectors is about what 20 and one tenth of a load take one by one. Vectors wait for 16
-// places in memory at once, so an address should not be in what a lane has just loaded.
+// worthSolo reports whether lanes are faster solo. What takes vectors long are gathers: one takes
+// as long as all other operations for a lane of which there are some. Vectors wait for 16 places in
+// memory at once, so an address should not be in what a lane has just loaded.
 func (c *compiler) worthSolo(s *soloLoop) bool {
-	gathers, others := 0, 0
+	const gather, gatherAVX2 = 4, 6
+	gathers, others := 0, 2
 	loaded := map[lir.Ref]bool{} // what loads in the loop decide
 	for range 2 {
 		for _, x := range s.steps {
@@ -622,14 +637,34 @@ func (c *compiler) worthSolo(s *soloLoop) bool {
 	}
 	for _, x := range s.steps {
 		in := &c.p.Code[x.pc]
-		if in.Op.IR() != ir.OpLoad {
-			others++
+		switch {
+		case in.Op.IR() != ir.OpLoad:
+			others += soloCost(in)
 			continue
-		}
-		gathers++
-		if in.B != 0 && slices.Contains(s.written, in.B) && loaded[in.B] {
+		case in.B != 0 && slices.Contains(s.written, in.B) && loaded[in.B]:
 			return false
+		case narrow(in.Kind):
+			gathers += 2
+		default:
+			gathers++
 		}
 	}
-	return others+2 <= 4*gathers
+	if c.evex() {
+		return others <= gather*gathers
+	}
+	return others <= gatherAVX2*gathers
+}
+
+// soloCost is about how many instructions an operation takes, which are as slow for one lane as for
+// all.
+func soloCost(in *lir.Inst) int {
+	switch op := in.Op.IR(); {
+	case divisions[op] != division{}, op == ir.OpFDiv, op == ir.OpSqrt:
+		return 20
+	case op == ir.OpFMin, op == ir.OpFMax:
+		return 6
+	case onNarrow(in), converts(in), op == ir.OpSelect:
+		return 2
+	}
+	return 1
 }

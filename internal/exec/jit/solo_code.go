@@ -13,6 +13,10 @@ import (
 // A lane runs at most so many iterations before the vectors execute one, at whose end fuel counts.
 const soloIterations = 512
 
+// The vectors execute so many iterations first: to begin with a lane takes as long as some of
+// theirs, so a loop that ends that soon should not.
+const vectorIterations = 4
+
 // solo is the code of a loop that lanes run solo. RDX is the lane, from the block's first, where
 // their numbers are loaded and stored; steps use RAX and RCX.
 type solo struct {
@@ -44,8 +48,22 @@ type soloRow struct {
 	disp int32
 }
 
-// soloLoop compiles what comes before a loop that lanes can run solo.
+// enterSolo compiles what comes before a loop, for the first of its iterations.
+func (c *compiler) enterSolo(s *soloLoop) {
+	n := int64(vectorIterations)
+	if c.forced.Solo {
+		n = 0
+	}
+	s.left = c.alloc(8, 8)
+	c.MovImm64(amd64.RAX, n)
+	c.store64(ctx(s.left), amd64.RAX)
+}
+
+// soloLoop compiles what comes before each iteration of a loop that lanes can run solo.
 func (c *compiler) soloLoop(s *soloLoop) {
+	vectors := c.NewLabel()
+	c.Emit(amd64.SUB64Imm, amd64.Args{Y: ctx(s.left), Imm: 1})
+	c.Jcc(amd64.NS, vectors)
 	bytes := c.soloBytes()
 	x := &solo{s: s, rows: map[lir.Ref]soloRow{}, copies: map[lir.Ref]uint8{}, spare: slices.Clone(accessRegs[:]),
 		loads: map[int]soloLoad{}, general: map[lir.Ref]amd64.Reg{}, current: map[lir.Ref]bool{},
@@ -129,6 +147,7 @@ func (c *compiler) soloLoop(s *soloLoop) {
 
 	c.Bind(done)
 	x.restore(saved)
+	c.Bind(vectors)
 }
 
 // assign gives registers to the variables that steps read and write.

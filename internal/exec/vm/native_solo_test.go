@@ -19,7 +19,7 @@ const soloKernels = `
 kernel void product(ARGUMENTS) { // of a sparse matrix: some columns do not exist
   device const uint *column = (device const uint *)data + 3;
   float s = 0;
-  for (uint k = row[i]; k < row[i + 1]; k++) s += data[k] * data[column[k] % 9000];
+  for (uint k = row[i]; k < row[i + 1]; k++) s += data[k] * data[column[k] & 4095];
   out[i] = s;
 }
 kernel void back(ARGUMENTS) { // elements before an index, which becomes negative
@@ -61,7 +61,7 @@ kernel void nested(ARGUMENTS) {
   float s = 0;
   for (uint r = i % 5; r < 8; r++) {
     if (row[r + i] % 4 == 1) continue;
-    for (uint k = row[r + i]; k < row[r + i] + r; k++) s += data[k] * data[k * 3 % 1000];
+    for (uint k = row[r + i]; k < row[r + i] + r; k++) s += data[k] * data[k * 3 & 1023];
   }
   out[i] = s;
 }
@@ -78,6 +78,16 @@ kernel void longest(ARGUMENTS) { // more iterations than a lane may run solo at 
   uint s = 0;
   for (uint k = row[i]; k < 1500 + row[i + 1]; k++) s = s * 31 + as_type<uint>(data[k * 5 & 2047]);
   out[i] = as_type<float>(s);
+}
+kernel void flags(ARGUMENTS) { // a truth value that the last iteration reads from before
+  uint k = row[i];
+  bool odd = false, before = false;
+  while (k < row[i + 1] && data[k] != 1) {
+    before = odd;
+    odd = k % 3 != 0;
+    k++;
+  }
+  out[i] = k * 4 + (odd ? 2 : 0) + (before ? 1 : 0);
 }
 kernel void some(ARGUMENTS) { // not all lanes enter, and none changes what the others have
   float a = data[i], b = a * 3, c = b + data[i + 1], s = 0;
@@ -122,7 +132,7 @@ func TestMachineCodeSolo(t *testing.T) {
 					return out
 				}
 				want := run(kernel)
-				for _, o := range machineCodes(jit.Options{Solo: true}, jit.Options{Solo: true, Blocks: 1},
+				for _, o := range machineCodes(jit.Options{}, jit.Options{Solo: true}, jit.Options{Solo: true, Blocks: 1},
 					jit.Options{Solo: true, Blocks: 4, Spill: true}, jit.Options{Solo: true, Cold: true},
 					jit.Options{Solo: true, Starve: true}) {
 					k := exec.NewKernel(kernel.Func(), exec.Options{Backend: Backend{JIT: &o}})
@@ -167,15 +177,19 @@ kernel void branches(ARGUMENTS) {
 		return n
 	}
 	for _, x := range []struct {
-		name          string
-		worth, forced int
+		name                     string
+		worth, worthAVX2, forced int
 	}{
-		{"product", 1, 1}, {"back", 0, 1}, {"halves", 1, 1}, {"changes", 0, 1}, {"breaks", 0, 1}, {"nested", 1, 1},
-		{"fields", 1, 1}, {"longest", 0, 1}, {"some", 1, 1}, {"chase", 0, 1}, {"stores", 0, 0},
-		{"last", 0, 0}, {"branches", 0, 0},
+		{"product", 1, 1, 1}, {"back", 0, 1, 1}, {"halves", 1, 1, 1}, {"changes", 0, 0, 1}, {"breaks", 0, 0, 1},
+		{"nested", 1, 1, 1}, {"fields", 0, 1, 1}, {"longest", 0, 0, 1}, {"some", 1, 1, 1}, {"chase", 0, 0, 1},
+		{"flags", 0, 0, 0}, {"stores", 0, 0, 0}, {"last", 0, 0, 0}, {"branches", 0, 0, 0},
 	} {
 		for _, o := range machineCodes(jit.Options{}) {
-			require.Equal(t, x.worth, loops(x.name, o), "%s, %+v", x.name, o)
+			worth := x.worth
+			if o.Vectors() != jit.Fastest {
+				worth = x.worthAVX2
+			}
+			require.Equal(t, worth, loops(x.name, o), "%s, %+v", x.name, o)
 			o.Solo = true
 			require.Equal(t, x.forced, loops(x.name, o), "%s, %+v", x.name, o)
 		}
