@@ -76,7 +76,9 @@ func (c *compiler) maskFrom(k uint8, b maskBits) bool {
 // forgetMasks says that the vector registers of masks hold nothing.
 func (c *compiler) forgetMasks() {
 	c.masks.held = [maskCount]uint8{}
-	c.masks.bits = [maskCount][]maskBits{}
+	for i := range maskCount {
+		c.masks.bits[i] = c.masks.bits[i][:0]
+	}
 }
 
 // evex reports whether the code may have instructions of AVX-512.
@@ -136,7 +138,7 @@ func (c *compiler) makeRoom() int {
 		i = m.last
 	}
 	c.writeBack(i)
-	m.held[i], m.last, m.bits[i] = 0, i, nil
+	m.held[i], m.last, m.bits[i] = 0, i, m.bits[i][:0]
 	return i
 }
 
@@ -161,7 +163,7 @@ func (c *compiler) maskOut(k uint8) uint8 {
 	if i < 0 {
 		i = c.makeRoom()
 	}
-	m.held[i], m.dirty[i], m.last, m.bits[i] = k, true, i, nil
+	m.held[i], m.dirty[i], m.last, m.bits[i] = k, true, i, m.bits[i][:0]
 	return maskFirst + uint8(i)
 }
 

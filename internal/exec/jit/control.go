@@ -1,6 +1,8 @@
 package jit
 
 import (
+	"sync/atomic"
+
 	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
@@ -129,9 +131,50 @@ func (c *compiler) back(pc int, target amd64.Label) {
 // Registers that are saved when the code is suspended.
 var savedRegs = []amd64.Reg{amd64.RBX, amd64.R8, amd64.R9, amd64.R10, amd64.R11, amd64.R12, amd64.R13, amd64.RSI}
 
+// suspension is code that depends on the processor alone.
+type suspension struct {
+	code   []byte
+	resume int // offset in it of what restores the registers
+}
+
+// suspensions are without and with AVX-512. They are encoded once.
+var suspensions [2]atomic.Pointer[suspension]
+
 // emitSuspend emits what saves all registers and returns the number in EDX, and what restores them.
 func (c *compiler) emitSuspend() {
 	c.Bind(c.suspend)
+	if c.text != nil { // the instructions are for the listing
+		c.resume = c.emitSuspension()
+		return
+	}
+	known := &suspensions[0]
+	if c.evex() {
+		known = &suspensions[1]
+	}
+	s := known.Load()
+	if s == nil {
+		s = c.newSuspension()
+		known.Store(s)
+	}
+	c.resume = c.Pos() + s.resume
+	c.Data(s.code)
+}
+
+func (c *compiler) newSuspension() *suspension {
+	before := c.Asm
+	defer func() { c.Asm = before }()
+	c.Asm = amd64.New(32 * c.width)
+	c.VEX = !c.evex()
+	s := &suspension{resume: c.emitSuspension()}
+	var err error
+	if s.code, err = c.Bytes(); err != nil {
+		fail("%v", err)
+	}
+	return s
+}
+
+// emitSuspension emits the instructions, and returns where those are that restore the registers.
+func (c *compiler) emitSuspension() (resume int) {
 	c.store64(ctx(ctxResume), amd64.RAX)
 	for i, r := range savedRegs {
 		c.store64(ctx(ctxRegs+8*int32(i)), r)
@@ -145,7 +188,7 @@ func (c *compiler) emitSuspend() {
 	c.Vzeroupper()
 	c.scalar(amd64.MOV32, amd64.RAX, amd64.G(amd64.RDX))
 	c.Ret()
-	c.resume = c.Pos()
+	resume = c.Pos()
 	for i, r := range savedRegs {
 		c.load64(r, ctx(ctxRegs+8*int32(i)))
 	}
@@ -157,6 +200,7 @@ func (c *compiler) emitSuspend() {
 	}
 	c.load64(amd64.RAX, ctx(ctxResume))
 	c.JmpReg(amd64.RAX)
+	return resume
 }
 
 // loadLive brings what is live at the range's begin from the frame to where the code wants it.

@@ -16,6 +16,7 @@ type lanes struct {
 	free  []uint8
 	fixed *table[uint8] // values that are the same for all vectors; nil for none
 	freeK []uint8
+	masks [4]uint8 // behind freeK
 	*values
 	*laneOps
 	pending map[int]uint8 // registers of a group's loads that are not due yet
@@ -223,10 +224,18 @@ func (c *compiler) lanesIf(s *segment, g *guess) {
 	})
 	ops := &laneOps{guarded: guarded, reads: c.readers, stores: stores, late: late, kept: kept,
 		access: accesses}
+	var list []lanes // for vectors to come
 	lanesOf := func(jj int, cold bool, free []uint8, fixed *table[uint8]) *lanes {
 		c.within.clear()
-		return &lanes{c: c, j: c.j0 + jj, jj: jj, cold: cold, laneOps: ops, free: free, fixed: fixed, values: c.within,
-			freeK: []uint8{7, 6, 5, 4}}
+		if len(list) == 0 {
+			list = make([]lanes, c.u)
+		}
+		l := &list[0]
+		list = list[1:]
+		*l = lanes{c: c, j: c.j0 + jj, jj: jj, cold: cold, laneOps: ops, free: free, fixed: fixed, values: c.within,
+			masks: [4]uint8{7, 6, 5, 4}}
+		l.freeK = l.masks[:]
+		return l
 	}
 	c.ops += c.u * len(s.lanes)
 	fixed := c.fixed

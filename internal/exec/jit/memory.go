@@ -229,6 +229,9 @@ type access struct {
 func (c *compiler) lane(l int) (d [3]int64) {
 	s := c.p.Shape
 	l = min(l, s[0]*s[1]*s[2]-1)
+	if l < s[0] { // without divisions, which take long
+		return [3]int64{int64(l), 0, 0}
+	}
 	return [3]int64{int64(l % s[0]), int64(l / s[0] % s[1]), int64(l / s[0] / s[1])}
 }
 
