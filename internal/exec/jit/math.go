@@ -27,6 +27,7 @@ type function struct {
 	p     *fast.Program
 	args  [2]uint8
 	regs  [][]uint8 // of each step's value: a double has two, and a truth value a mask register
+	room  []uint8   // for them
 	free  []uint8
 	taken []uint8 // from the segment's registers
 	masks []uint8
@@ -34,7 +35,8 @@ type function struct {
 
 // function compiles a call.
 func (l *lanes) function(in *lir.Inst, p *fast.Program) {
-	f := &function{lanes: l, p: p, regs: make([][]uint8, len(p.Steps)), masks: []uint8{3, 2, 1},
+	f := &function{lanes: l, p: p, regs: make([][]uint8, len(p.Steps)),
+		room: make([]uint8, 0, 2*len(p.Steps)), masks: []uint8{3, 2, 1},
 		free: []uint8{valueScratch, placeScratch, startScratch, indexScratch}}
 	for i, r := range []lir.Ref{in.A, in.B}[:p.Args] {
 		if in.Kind != ir.F32 {
@@ -92,6 +94,12 @@ func (f *function) take() uint8 {
 	r := f.free[len(f.free)-1]
 	f.free = f.free[:len(f.free)-1]
 	return r
+}
+
+// list returns registers as a list.
+func (f *function) list(regs ...uint8) []uint8 {
+	f.room = append(f.room, regs...)
+	return slices.Clip(f.room[len(f.room)-len(regs):])
 }
 
 func (f *function) isConstant(a int) bool { return a >= 0 && f.p.Steps[a].Op == fast.Const }
@@ -155,12 +163,12 @@ func (f *function) step(i int, s *fast.Step, release func()) {
 			if n < 0 {
 				fail("%s needs too many mask registers", f.p.Name)
 			}
-			f.regs[i] = []uint8{f.masks[n]}
+			f.regs[i] = f.list(f.masks[n])
 			f.masks = f.masks[:n]
 		case fast.Double:
-			f.regs[i] = []uint8{f.take(), f.take()}
+			f.regs[i] = f.list(f.take(), f.take())
 		default:
-			f.regs[i] = []uint8{f.take()}
+			f.regs[i] = f.list(f.take())
 		}
 	}
 	vector := func(r uint8) amd64.Operand { return amd64.V(amd64.Vec(r)) }
