@@ -20,8 +20,8 @@ func (l *lanes) rowIndex(a *access) bool {
 }
 
 // rowAddresses prepares a subroutine for an access with indices: it sets placeScratch to them,
-// startScratch and RAX to the offset where they count from, K1 to the mask, RCX to where the object
-// is, and RDX to how many offsets are inside of it.
+// startScratch to the offset where they count from, K1 to the mask, RCX to where the object is, and
+// RDX to how many offsets are inside of it.
 func (l *lanes) rowAddresses(a *access) {
 	c := l.c
 	if c.class(a.in.B) == lir.Lane {
@@ -66,6 +66,7 @@ func (c *compiler) emitRow(size int64, ext lir.Ext, row func(first amd64.Operand
 		c.Jcc(amd64.A, other)
 	}
 	c.scale(amd64.R15, size)
+	c.Emit(amd64.VMOVQToReg, amd64.Args{D: uint8(amd64.RAX), Y: vec(startScratch)})
 	c.scalar(amd64.ADD64, amd64.RAX, amd64.G(amd64.R15))
 	c.scalar(amd64.AND64, amd64.RAX, ctx(c.word(offsetMask)))
 	c.Emit(amd64.LEA64, amd64.Args{D: uint8(amd64.R15), Y: amd64.At(amd64.RAX, int32(size*behind))})
