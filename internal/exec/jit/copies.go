@@ -6,9 +6,9 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// Copies of a known number of bytes, such as assignments of structures, with AVX-512: those that
-// clear a thread variable or copy one to another are loops over its words, for all lanes of a
-// vector at once. Others copy for one lane after the other.
+// Copies of a known number of bytes, such as assignments of structures: those that clear a thread
+// variable or copy one to another are, with AVX-512, loops over its words, for all lanes of a
+// vector at once. Those between memory that lanes share copy for one lane after the other.
 
 // maxCopied is the most bytes that a lane copies between memory that lanes share.
 const maxCopied = 64
@@ -20,11 +20,14 @@ func copiesShared(in *lir.Inst) bool {
 
 // copyUsable reports whether the compiler knows a copy.
 func (f *facts) copyUsable(in *lir.Inst) bool {
-	if !f.evex() || in.Per != lir.Lane || in.Imm <= 0 || in.Imm%4 != 0 {
+	if in.Per != lir.Lane || in.Imm <= 0 || in.Imm%4 != 0 {
 		return false
 	}
 	if copiesShared(in) {
 		return in.Imm <= maxCopied
+	}
+	if !f.evex() {
+		return false
 	}
 	to, ok := f.threadPlace(in.A, in.Imm)
 	if !ok || in.Space != ir.Thread || in.Op.IR() == ir.OpClear {
@@ -193,15 +196,17 @@ func (c *compiler) emitCopy(n int64) {
 		}{{64, 512, amd64.VMOVUPS, amd64.VMOVUPSStore}, {32, 256, amd64.VMOVUPS, amd64.VMOVUPSStore},
 			{16, 128, amd64.VMOVUPS, amd64.VMOVUPSStore}, {8, 128, amd64.VMOVQ, amd64.VMOVQStore},
 			{4, 128, amd64.VMOVD, amd64.VMOVDStore}} {
-			if -at < part.bytes {
+			if part.bits > 32*c.width {
 				continue
 			}
-			here, x := at, reg
-			c.EmitBits(part.bits, part.load, amd64.Args{D: x, Y: amd64.At(amd64.RAX, here)})
-			stores = append(stores, func() {
-				c.EmitBits(part.bits, part.store, amd64.Args{X: x, Y: amd64.At(amd64.RCX, here)})
-			})
-			at, reg = at+part.bytes, reg+1
+			for -at >= part.bytes {
+				here, x := at, reg
+				c.EmitBits(part.bits, part.load, amd64.Args{D: x, Y: amd64.At(amd64.RAX, here)})
+				stores = append(stores, func() {
+					c.EmitBits(part.bits, part.store, amd64.Args{X: x, Y: amd64.At(amd64.RCX, here)})
+				})
+				at, reg = at+part.bytes, reg+1
+			}
 		}
 		for _, store := range stores {
 			store()
