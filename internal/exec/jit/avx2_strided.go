@@ -2,6 +2,7 @@ package jit
 
 import (
 	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
+	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
 // What strided.go does, with AVX2: if all lanes access the object, and theirs are at equal
@@ -20,6 +21,10 @@ const (
 // gatherNarrow is gatherLanes with AVX2.
 func (l *lanes) gatherNarrow(a *access) {
 	c, size := l.c, int64(a.in.Kind.Size())
+	done := c.NewLabel()
+	if l.rowIndex(a) && c.class(a.in.B) == lir.Lane {
+		l.rowNarrow(a, false, func(first amd64.Operand) { c.loadRow(size, first) }, done)
+	}
 	i := l.indexOf(a)
 	l.start(a)
 	l.mask(1, a.in.Mask)
@@ -29,14 +34,27 @@ func (l *lanes) gatherNarrow(a *access) {
 	c.load64(amd64.RDX, c.bound(a))
 	c.plain(amd64.VMOVMSKPS, amd64.Args{D: uint8(laneMask), Y: vec(k)})
 	c.callLeaf(routine{"gather", [7]int64{size}}, l.pc, func() { c.emitGatherNarrow(size) })
+	c.Bind(done)
 }
 
 // scatterNarrow is scatterLanes with AVX2.
 func (l *lanes) scatterNarrow(a *access) {
 	c, size := l.c, int64(a.in.Kind.Size())
+	done := c.NewLabel()
+	if l.rowIndex(a) && c.class(a.in.B) == lir.Lane {
+		v := l.reg(a.in.C, valueScratch)
+		l.rowNarrow(a, true, func(first amd64.Operand) {
+			store := amd64.VMOVUPSStore
+			if size < 4 {
+				store = narrowing[size]
+			}
+			c.Emit(store, amd64.Args{X: v, Y: first})
+		}, done)
+	}
 	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: l.reg(a.in.C, valueScratch), Y: ctx(c.valuesAt())})
 	l.findLanes(a)
 	c.callLeaf(routine{"scatter", [7]int64{size}}, l.pc, func() { c.emitScatterNarrow(size) })
+	c.Bind(done)
 }
 
 // apartNarrow jumps to other unless all lanes' offsets are a distance apart. RAX is the first. It

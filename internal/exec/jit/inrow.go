@@ -8,8 +8,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// Indices of 32 bits that count up by one from lane to lane are recognized as they are, with
-// AVX-512, before they become offsets of 64 bits: see strided.go.
+// Indices of 32 bits that count up by one from lane to lane are recognized as they are, before they
+// become offsets of 64 bits: see strided.go.
 
 // rowIndex reports whether the lanes of an access have indices of 32 bits, of elements, in memory
 // that they share.
@@ -57,14 +57,7 @@ func (c *compiler) emitRow(size int64, ext lir.Ext, row func(first amd64.Operand
 	c.Jcc(amd64.AE, other)
 	c.Emit(amd64.VMOVDToReg, amd64.Args{D: uint8(amd64.R15), Y: vec(x)})
 	behind := int64(c.width - 1)
-	if ext == lir.SExt { // they must not wrap
-		c.scalar(amd64.MOVSX32To64, amd64.R15, amd64.G(amd64.R15))
-		c.Emit(amd64.CMP64Imm, amd64.Args{Y: amd64.G(amd64.R15), Imm: math.MaxInt32 - behind})
-		c.Jcc(amd64.GT, other)
-	} else {
-		c.compare(amd64.CMP64, amd64.R15, ctx(c.word(uint64(math.MaxUint32-behind))))
-		c.Jcc(amd64.A, other)
-	}
+	c.unlessWraps(ext, other)
 	c.scale(amd64.R15, size)
 	c.Emit(amd64.VMOVQToReg, amd64.Args{D: uint8(amd64.RAX), Y: vec(startScratch)})
 	c.scalar(amd64.ADD64, amd64.RAX, amd64.G(amd64.R15))
@@ -108,4 +101,56 @@ func (c *compiler) storeRow(size int64, first amd64.Operand) {
 		store = narrowing[size]
 	}
 	c.Emit(store, amd64.Args{X: indexScratch, Y: first, K: 1})
+}
+
+// rowNarrow is emitRow with AVX2, in the place of the access: if not all is as row needs it, or, if
+// full is true, the mask lacks a lane, the code goes on behind it, otherwise at done.
+func (l *lanes) rowNarrow(a *access, full bool, row func(first amd64.Operand), done amd64.Label) {
+	c, in, size := l.c, a.in, int64(a.in.Kind.Size())
+	other := c.NewLabel()
+	all := func(found amd64.Reg) {
+		c.Emit(amd64.CMP32Imm, amd64.Args{Y: amd64.G(found), Imm: 0xff})
+		c.Jcc(amd64.NE, other)
+	}
+	if full && (in.Mask != 0 || c.partial()) {
+		c.scalar(amd64.MOVZX8To32, amd64.RAX, l.bitsOf(in.Mask))
+		all(amd64.RAX)
+	}
+	var up [maxWidth]int32
+	for i := range c.width {
+		up[i] = int32(i)
+	}
+	c.loadSource(placeScratch, l.source(in.B), 0)
+	c.plain(amd64.VPBROADCASTD, amd64.Args{D: startNarrow, Y: vec(placeNarrow)})
+	c.plain(amd64.VPSUBD, amd64.Args{D: startNarrow, X: placeNarrow, Y: vec(startNarrow)})
+	c.plain(amd64.VPCMPEQD, amd64.Args{D: startNarrow, X: startNarrow, Y: ctx(c.vector(up))})
+	c.plain(amd64.VMOVMSKPS, amd64.Args{D: uint8(amd64.RAX), Y: vec(startNarrow)})
+	all(amd64.RAX)
+	c.half(amd64.VMOVDToReg, amd64.Args{D: uint8(amd64.R15), Y: vec(placeNarrow)})
+	c.unlessWraps(in.Ext, other)
+	c.scale(amd64.R15, size)
+	c.load64(amd64.RAX, c.place(in.A))
+	c.addConstant(amd64.RAX, in.Disp)
+	c.scalar(amd64.ADD64, amd64.RAX, amd64.G(amd64.R15))
+	c.scalar(amd64.AND64, amd64.RAX, ctx(c.word(offsetMask)))
+	c.Emit(amd64.LEA64, amd64.Args{D: uint8(amd64.R15), Y: amd64.At(amd64.RAX, int32(size)*int32(c.width-1))})
+	c.compare(amd64.CMP64, amd64.R15, c.bound(a))
+	c.Jcc(amd64.AE, other)
+	c.load64(amd64.RCX, ctx(a.obj))
+	row(amd64.Index(amd64.RCX, amd64.RAX, 1, 0))
+	c.Jmp(done)
+	c.Bind(other)
+}
+
+// unlessWraps extends the first index of a row, in R15, or jumps to other if the last would wrap.
+func (c *compiler) unlessWraps(ext lir.Ext, other amd64.Label) {
+	behind := int64(c.width - 1)
+	if ext == lir.SExt {
+		c.scalar(amd64.MOVSX32To64, amd64.R15, amd64.G(amd64.R15))
+		c.Emit(amd64.CMP64Imm, amd64.Args{Y: amd64.G(amd64.R15), Imm: math.MaxInt32 - behind})
+		c.Jcc(amd64.GT, other)
+		return
+	}
+	c.compare(amd64.CMP64, amd64.R15, ctx(c.word(uint64(math.MaxUint32-behind))))
+	c.Jcc(amd64.A, other)
 }
