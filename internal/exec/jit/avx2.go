@@ -39,7 +39,16 @@ type masks struct {
 	last   int              // used
 
 	bits [maskCount][]maskBits // the bits in memory that each vector register has, also if it holds no mask
+
+	// With AVX-512, what K1 has, if that is bits of a mask in the frame, or of the lanes that exist:
+	// their place, or fullPlace, and which vector's they are.
+	inK1    bool
+	placeK1 int32
+	vector  int
 }
+
+// fullPlace stands for the place of the lanes that exist.
+const fullPlace = -1
 
 // maskBits are the bits of a vector of a mask in the frame, or of the lanes that exist.
 type maskBits struct {
@@ -50,6 +59,12 @@ type maskBits struct {
 // maskIs says that bits in memory are those of a mask from now on.
 func (c *compiler) maskIs(k uint8, b maskBits) {
 	m := &c.masks
+	if c.evex() {
+		if k == 1 {
+			m.inK1, m.placeK1, m.vector = true, c.placeOf(b.r), b.j
+		}
+		return
+	}
 	for i := range maskCount {
 		m.bits[i] = slices.DeleteFunc(m.bits[i], func(o maskBits) bool { return o == b })
 		if m.held[i] == k {
@@ -61,8 +76,11 @@ func (c *compiler) maskIs(k uint8, b maskBits) {
 // maskFrom sets a mask to bits in memory, if a vector register has them.
 func (c *compiler) maskFrom(k uint8, b maskBits) bool {
 	m := &c.masks
+	if c.evex() {
+		return k == 1 && m.inK1 && m.placeK1 == c.placeOf(b.r) && m.vector == b.j
+	}
 	i := slices.IndexFunc(m.bits[:], func(list []maskBits) bool { return slices.Contains(list, b) })
-	if i < 0 || c.evex() {
+	if i < 0 {
 		return false
 	}
 	if m.held[i] != 0 && m.held[i] != k {
@@ -79,6 +97,15 @@ func (c *compiler) forgetMasks() {
 	for i := range maskCount {
 		c.masks.bits[i] = c.masks.bits[i][:0]
 	}
+	c.masks.inK1 = false
+}
+
+// placeOf returns where a mask is.
+func (c *compiler) placeOf(m lir.Ref) int32 {
+	if m == 0 {
+		return fullPlace
+	}
+	return c.p.Var(m).Off
 }
 
 // evex reports whether the code may have instructions of AVX-512.
@@ -170,15 +197,24 @@ func (c *compiler) maskOut(k uint8) uint8 {
 // Emit emits an instruction.
 func (c *compiler) Emit(op amd64.Op, x amd64.Args) {
 	if c.evex() {
+		c.changesMask(op, x)
 		c.Asm.Emit(op, x)
 		return
 	}
 	c.EmitBits(256, op, x)
 }
 
+// changesMask forgets what K1 has if an instruction changes it.
+func (c *compiler) changesMask(op amd64.Op, x amd64.Args) {
+	if k, ok := op.SetsMask(x); ok && k == 1 {
+		c.masks.inK1 = false
+	}
+}
+
 // EmitBits emits an instruction on vectors of so many bits.
 func (c *compiler) EmitBits(bits int, op amd64.Op, x amd64.Args) {
 	if c.evex() {
+		c.changesMask(op, x)
 		c.Asm.EmitBits(bits, op, x)
 		return
 	}
