@@ -37,7 +37,8 @@ type soloLoop struct {
 	registers  map[lir.Ref]int // numbers of the variables' registers
 	shares     int             // how many there are
 	work       int64           // of an iteration of one lane
-	left       int32           // where the number of iterations is that vectors execute before
+	first      int32           // where the number of iterations is that vectors execute before
+	left       int32           // and those that are left
 }
 
 // soloStep is an instruction of a solo iteration.
@@ -85,6 +86,10 @@ func (c *compiler) soloLoops() map[int]*soloLoop {
 		}
 		if loop.registers, loop.shares = c.soloRegisters(loop); loop.shares+len(loop.kept) <= c.firstScratch {
 			list[i] = loop
+			loop.first = c.alloc(8, 8) // the code changes it
+			if !c.forced.Solo {
+				c.constants = append(c.constants, constant{loop.first, []uint64{vectorIterations}})
+			}
 		}
 	}
 	c.r.Solo = len(list)

@@ -13,9 +13,13 @@ import (
 // A lane runs at most so many iterations before the vectors execute one, at whose end fuel counts.
 const soloIterations = 512
 
-// The vectors execute so many iterations first: to begin with a lane takes as long as some of
-// theirs, so a loop that ends that soon should not.
-const vectorIterations = 4
+// To begin with a lane takes as long as several iterations of the vectors. So these execute some
+// first, for the loops that end so soon, until the lanes that were left have run enough iterations
+// solo on average.
+const (
+	vectorIterations = 4
+	enoughIterations = 6
+)
 
 // solo is the code of a loop that lanes run solo. RDX is the lane, from the block's first, where
 // their numbers are loaded and stored; steps use RAX and RCX.
@@ -50,12 +54,8 @@ type soloRow struct {
 
 // enterSolo compiles what comes before a loop, for the first of its iterations.
 func (c *compiler) enterSolo(s *soloLoop) {
-	n := int64(vectorIterations)
-	if c.forced.Solo {
-		n = 0
-	}
 	s.left = c.alloc(8, 8)
-	c.MovImm64(amd64.RAX, n)
+	c.load64(amd64.RAX, ctx(s.first))
 	c.store64(ctx(s.left), amd64.RAX)
 }
 
@@ -78,12 +78,13 @@ func (c *compiler) soloLoop(s *soloLoop) {
 	}
 	x.addresses()
 	x.assignGeneral()
-	word, bits, lane := c.alloc(8, 8), c.alloc(8, 8), c.alloc(8, 8)
+	word, bits, lane, gain := c.alloc(8, 8), c.alloc(8, 8), c.alloc(8, 8), c.alloc(8, 8)
 	nextWord, nextLane, iterate, done := c.NewLabel(), c.NewLabel(), c.NewLabel(), c.NewLabel()
 	stop, end := c.NewLabel(), c.NewLabel() // of an iteration that is not complete, and of the lane
 
 	c.MovImm64(amd64.RAX, 0)
 	c.store64(ctx(word), amd64.RAX)
+	c.store64(ctx(gain), amd64.RAX)
 	c.Bind(nextWord)
 	c.load64(amd64.RAX, ctx(word))
 	c.compare(amd64.CMP64, amd64.RAX, ctx(c.word(uint64((bytes+7)/8))))
@@ -141,11 +142,23 @@ func (c *compiler) soloLoop(s *soloLoop) {
 	}
 	c.MovImm64(amd64.RAX, soloIterations)
 	c.scalar(amd64.SUB64, amd64.RAX, amd64.G(count))
+	c.scalar(amd64.LEA64, amd64.RCX, amd64.At(amd64.RAX, -enoughIterations))
+	c.compare(amd64.ADD64Store, amd64.RCX, ctx(gain))
 	c.scalar(amd64.IMUL64, amd64.RAX, ctx(c.word(uint64(s.work))))
 	c.compare(amd64.SUB64Store, amd64.RAX, ctx(ctxFuel))
 	c.Jmp(nextLane)
 
 	c.Bind(done)
+	if !c.forced.Solo {
+		little := c.NewLabel()
+		c.load64(amd64.RAX, ctx(gain))
+		c.MovImm64(amd64.RCX, vectorIterations)
+		c.compare(amd64.TEST64, amd64.RAX, amd64.G(amd64.RAX))
+		c.Jcc(amd64.LE, little)
+		c.MovImm64(amd64.RCX, 0)
+		c.Bind(little)
+		c.store64(ctx(s.first), amd64.RCX)
+	}
 	x.restore(saved)
 	c.Bind(vectors)
 }
