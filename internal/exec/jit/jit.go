@@ -20,6 +20,9 @@
 // addresses of a segment are inside of their objects, a copy of the operations on lanes runs in
 // which each lane checks its own. The copy is compiled when a launch first needs it: see rest.go.
 //
+// How far apart the lanes' elements are may depend on an argument: see guess.go. Loops in which
+// each lane has addresses of its own are run by one lane after another: see solo.go.
+//
 // # Processors
 //
 // The compiler is written for AVX-512. For processors with AVX2, each instruction that they lack is
