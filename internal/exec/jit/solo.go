@@ -76,9 +76,6 @@ const (
 // soloLoops returns the loops of a block that lanes run solo, by the segments where they begin.
 func (c *compiler) soloLoops() map[int]*soloLoop {
 	list := map[int]*soloLoop{}
-	if b := c.soloBytes(); b > 8 && b%8 != 0 || b < 8 && b&(b-1) != 0 {
-		return list
-	}
 	for i, s := range c.segs {
 		loop := c.soloLoopAt(s.from)
 		if loop == nil {
@@ -95,9 +92,6 @@ func (c *compiler) soloLoops() map[int]*soloLoop {
 	c.r.Solo = len(list)
 	return list
 }
-
-// soloBytes returns the bytes of a block's masks.
-func (c *compiler) soloBytes() int { return c.u * c.width / 8 }
 
 // soloRegisters numbers the registers that the variables of a loop need, from 0 on, and returns how
 // many there are. Variables of an iteration that are not needed at the same time share one.

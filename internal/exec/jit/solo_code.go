@@ -64,7 +64,6 @@ func (c *compiler) soloLoop(s *soloLoop) {
 	vectors := c.NewLabel()
 	c.Emit(amd64.SUB64Imm, amd64.Args{Y: ctx(s.left), Imm: 1})
 	c.Jcc(amd64.NS, vectors)
-	bytes := c.soloBytes()
 	x := &solo{s: s, rows: map[lir.Ref]soloRow{}, copies: map[lir.Ref]uint8{}, spare: slices.Clone(accessRegs[:]),
 		loads: map[int]soloLoad{}, general: map[lir.Ref]amd64.Reg{}, current: map[lir.Ref]bool{},
 		lanes: &lanes{c: c, j: c.j0, laneOps: &noOps, values: newValues(c.p), freeK: []uint8{7, 6, 5, 4}}}
@@ -78,6 +77,7 @@ func (c *compiler) soloLoop(s *soloLoop) {
 	}
 	x.addresses()
 	x.assignGeneral()
+	mask, words := c.copyMask(s.mask)
 	word, bits, lane, gain := c.alloc(8, 8), c.alloc(8, 8), c.alloc(8, 8), c.alloc(8, 8)
 	nextWord, nextLane, iterate, done := c.NewLabel(), c.NewLabel(), c.NewLabel(), c.NewLabel()
 	stop, end := c.NewLabel(), c.NewLabel() // of an iteration that is not complete, and of the lane
@@ -87,10 +87,9 @@ func (c *compiler) soloLoop(s *soloLoop) {
 	c.store64(ctx(gain), amd64.RAX)
 	c.Bind(nextWord)
 	c.load64(amd64.RAX, ctx(word))
-	c.compare(amd64.CMP64, amd64.RAX, ctx(c.word(uint64((bytes+7)/8))))
+	c.compare(amd64.CMP64, amd64.RAX, ctx(c.word(uint64(words))))
 	c.Jcc(amd64.AE, done)
-	c.scalar(zeroExtended[min(bytes, 8)], amd64.RCX,
-		amd64.Index(frameReg, amd64.RAX, 8, c.bits(c.p.Var(s.mask).Off, c.j0)))
+	c.load64(amd64.RCX, amd64.Index(ctxReg, amd64.RAX, 8, mask))
 	c.scalarImm(amd64.ADD64Imm, amd64.RAX, 1)
 	c.store64(ctx(word), amd64.RAX)
 	c.store64(ctx(bits), amd64.RCX)
@@ -161,6 +160,23 @@ func (c *compiler) soloLoop(s *soloLoop) {
 	}
 	x.restore(saved)
 	c.Bind(vectors)
+}
+
+// copyMask copies the block's part of a mask to a number of words of 64 bits in the context, at
+// whose end there are zeros.
+func (c *compiler) copyMask(m lir.Ref) (at int32, words int) {
+	left := c.bits(0, c.u) // bytes
+	words = int(left+7) / 8
+	at = c.alloc(8*words, 8)
+	from, to := c.bits(c.p.Var(m).Off, c.j0), at
+	for _, n := range []int32{8, 4, 2, 1} {
+		for ; left >= n; left -= n {
+			c.scalar(zeroExtended[n], amd64.RAX, amd64.At(frameReg, from))
+			c.Emit(storesOf[n], amd64.Args{X: uint8(amd64.RAX), Y: ctx(to)})
+			from, to = from+n, to+n
+		}
+	}
+	return at, words
 }
 
 // assign gives registers to the variables that steps read and write.

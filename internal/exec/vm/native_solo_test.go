@@ -97,10 +97,9 @@ kernel void some(ARGUMENTS) { // not all lanes enter, and none changes what the 
 }
 `
 
-// TestMachineCodeSolo: loops that lanes run solo give the interpreter's bits, whatever of them the
-// vectors must do.
-func TestMachineCodeSolo(t *testing.T) {
-	needMachineCode(t)
+// soloLaunch returns what makes a launch of such a kernel, with threadgroups of a size and a number
+// for n, and its results.
+func soloLaunch() func(group int, n uint32) (l *exec.Launch, out []byte) {
 	data, row := make([]byte, 4*4096), make([]byte, 4*700)
 	state := uint32(1)
 	random := func() uint32 {
@@ -115,20 +114,31 @@ func TestMachineCodeSolo(t *testing.T) {
 		binary.LittleEndian.PutUint32(row[4*i:], at)
 		at = (at + random()%4*(random()%12)) % 4200
 	}
+	return func(group int, n uint32) (l *exec.Launch, out []byte) {
+		out = make([]byte, 4*600)
+		sp := &exec.Space{}
+		sp.Set(1, exec.Object{Data: out})
+		sp.Set(2, exec.Object{Data: data[:4*4000], ReadOnly: true})
+		sp.Set(3, exec.Object{Data: row, ReadOnly: true})
+		sp.Set(4, exec.Object{Data: words(n), ReadOnly: true})
+		return &exec.Launch{Grid: [3]int{600}, Group: [3]int{group}, Space: sp, Buffers: []uint64{exec.Address(1, 0),
+			exec.Address(2, 64), exec.Address(3, 0), exec.Address(4, 0)}}, out
+	}
+}
+
+// TestMachineCodeSolo: loops that lanes run solo give the interpreter's bits, whatever of them the
+// vectors must do.
+func TestMachineCodeSolo(t *testing.T) {
+	needMachineCode(t)
+	launch := soloLaunch()
 	e := exec.NewEngine(1)
 	defer e.Close()
 	for name, kernel := range kernelsOf(t, soloKernels) {
-		for _, group := range [][3]int{{1}, {100}, {256}} {
+		for _, group := range []int{1, 100, 256} {
 			for _, n := range []uint32{0, 5, 1<<32 - 3} {
 				run := func(k *exec.Kernel) []byte {
-					out := make([]byte, 4*600)
-					sp := &exec.Space{}
-					sp.Set(1, exec.Object{Data: out})
-					sp.Set(2, exec.Object{Data: data[:4*4000], ReadOnly: true})
-					sp.Set(3, exec.Object{Data: row, ReadOnly: true})
-					sp.Set(4, exec.Object{Data: words(n), ReadOnly: true})
-					require.NoError(t, e.Run(t.Context(), k, &exec.Launch{Grid: [3]int{600}, Group: group, Space: sp,
-						Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 64), exec.Address(3, 0), exec.Address(4, 0)}}))
+					l, out := launch(group, n)
+					require.NoError(t, e.Run(t.Context(), k, l))
 					return out
 				}
 				want := run(kernel)
