@@ -91,6 +91,7 @@ type unroller struct {
 
 // loop unrolls one loop, if its trip count turns out to be known while doing so.
 func (u *unroller) loop(loop *ir.Instr) {
+	u.keepVariables(loop.Regions[0])
 	size := 0
 	loop.Regions[0].Walk(func(*ir.Instr) bool {
 		size++
@@ -139,6 +140,24 @@ func (u *unroller) loop(loop *ir.Instr) {
 	}
 	block.Parent = loop.Parent
 	loop.Parent.Instrs[slices.Index(loop.Parent.Instrs, loop)] = block
+}
+
+// keepVariables moves the variables of a region to the function's begin: all iterations have the
+// same ones, and what one leaves in them the next one finds.
+func (u *unroller) keepVariables(r *ir.Region) {
+	var moved []*ir.Instr
+	r.Instrs = slices.DeleteFunc(r.Instrs, func(in *ir.Instr) bool {
+		if in.Op == ir.OpAlloca {
+			in.Parent = u.f.Body
+			moved = append(moved, in)
+			return true
+		}
+		for _, sub := range in.Regions {
+			u.keepVariables(sub)
+		}
+		return false
+	})
+	u.f.Body.Instrs = append(moved, u.f.Body.Instrs...)
 }
 
 // round copies a loop's region for one iteration, folds it, and returns its instructions and the
