@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -61,7 +62,7 @@ func TestLaunchTimesByCounter(t *testing.T) {
 			kernel[e.Number] = e.Kernel
 		}
 	}
-	total, seen := map[string]float64{}, 0
+	least, seen := map[string]float64{"heavy": math.Inf(1), "light": math.Inf(1)}, 0 // others may delay some
 	for _, c := range r.completes {
 		at := c.DeviceStart
 		for _, l := range c.Launches {
@@ -70,12 +71,12 @@ func TestLaunchTimesByCounter(t *testing.T) {
 			assert.LessOrEqual(t, l.Number, c.Buffer.Last)
 			assert.GreaterOrEqual(t, l.Start, at, "launches of a command buffer do not overlap")
 			at = l.End
-			total[kernel[l.Number]] += l.End - l.Start
+			least[kernel[l.Number]] = min(least[kernel[l.Number]], l.End-l.Start)
 		}
 		assert.LessOrEqual(t, at, c.DeviceEnd)
 	}
 	assert.Equal(t, 20, seen)
-	assert.Greater(t, total["heavy"], total["light"])
+	assert.Greater(t, least["heavy"], least["light"])
 	assert.Less(t, len(r.commits), 20, "not split")
 }
 
