@@ -40,14 +40,15 @@ type masks struct {
 
 	bits [maskCount][]maskBits // the bits in memory that each vector register has, also if it holds no mask
 
-	// With AVX-512, what K1 has, if that is bits of a mask in the frame, or of the lanes that exist:
-	// their place, or fullPlace, and which vector's they are.
+	// With AVX-512, what K1 has, if that is bits of a mask in the frame, or of the lanes that
+	// exist: their place, or fullPlace, and which vector's they are.
 	inK1    bool
 	placeK1 int32
 	vector  int
 }
 
-// fullPlace stands for the place of the lanes that exist.
+// fullPlace is what placeK1 is for the mask of all lanes that exist, which has no place in the
+// frame.
 const fullPlace = -1
 
 // maskBits are the bits of a vector of a mask in the frame, or of the lanes that exist.

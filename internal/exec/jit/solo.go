@@ -164,7 +164,9 @@ func (c *compiler) soloLoopAt(head int) *soloLoop {
 	s.outside, s.earlier = newSet(len(c.p.Vars)), newSet(len(c.p.Vars))
 	for pc := range c.p.Code {
 		if pc < head || pc > s.back {
-			c.p.Code[pc].Reads(s.outside.add)
+			for _, r := range c.reads(pc) {
+				s.outside.add(r)
+			}
 		}
 	}
 	w := soloWalk{c: c, s: s, masks: map[lir.Ref]inMask{s.mask: isIn}, truths: map[lir.Ref]bool{},
@@ -201,14 +203,11 @@ func (c *compiler) soloMasks(s *soloLoop) bool {
 	}
 	enters := false
 	for pc := s.head; pc < s.back; pc++ {
-		x := &c.p.Code[pc]
-		if x.Op == lir.OpBack {
+		if c.p.Code[pc].Op == lir.OpBack {
 			return false
 		}
-		written := false
-		x.Reads(func(r lir.Ref) { enters = enters || r == s.mask })
-		x.Writes(func(r lir.Ref) { written = written || r == s.mask })
-		if written {
+		enters = enters || slices.Contains(c.reads(pc), s.mask)
+		if slices.Contains(c.writes(pc), s.mask) {
 			return enters
 		}
 	}
@@ -217,10 +216,6 @@ func (c *compiler) soloMasks(s *soloLoop) bool {
 
 // carries reports whether a mask that a loop writes may be read after the iteration.
 func (c *compiler) carries(s *soloLoop, m lir.Ref) bool {
-	reads := func(x *lir.Inst) (yes bool) {
-		x.Reads(func(r lir.Ref) { yes = yes || r == m })
-		return yes
-	}
 	written, reached := false, true // on all ways to an instruction, and whether there is one
 	jumps := map[int]bool{}         // the same for the jumps to an instruction
 	for pc := s.head; pc <= s.back; pc++ {
@@ -230,7 +225,7 @@ func (c *compiler) carries(s *soloLoop, m lir.Ref) bool {
 		}
 		switch {
 		case !reached:
-		case reads(x) && !written:
+		case slices.Contains(c.reads(pc), m) && !written:
 			return true
 		case x.D == m:
 			written = true
@@ -319,10 +314,10 @@ func (w *soloWalk) walk(pc int) soloEnd {
 		default:
 			if !w.op(pc, x) {
 				w.unable = true
-				x.Writes(func(r lir.Ref) {
+				for _, r := range c.writes(pc) {
 					w.forget(r)
 					w.unknown[r] = true
-				})
+				}
 			}
 		}
 		pc++
@@ -422,9 +417,7 @@ func (w *soloWalk) op(pc int, x *lir.Inst) (ok bool) {
 		w.shared = append(w.shared, pc)
 		return c.soloShared(w.s, x)
 	}
-	var reads, writes []lir.Ref
-	x.Reads(func(r lir.Ref) { reads = append(reads, r) })
-	x.Writes(func(r lir.Ref) { writes = append(writes, r) })
+	reads, writes := c.reads(pc), c.writes(pc)
 	if slices.ContainsFunc(writes, func(r lir.Ref) bool { return c.class(r) != lir.Lane }) {
 		return false
 	}
@@ -619,9 +612,10 @@ func (c *compiler) soloUsable(s *soloLoop, in *lir.Inst) bool {
 	return functionOf(in) == nil && lanesUsable(c.p, in)
 }
 
-// worthSolo reports whether lanes are faster solo. What takes vectors long are gathers: one takes
-// as long as all other operations for a lane of which there are some. Vectors wait for 16 places in
-// memory at once, so an address should not be in what a lane has just loaded.
+// worthSolo reports whether lanes are faster solo. Vectors spend most of their time in gathers,
+// which lanes do not need, but do everything else for all lanes at once. And vectors wait for 16
+// loads at the same time: a lane whose next address comes from what it has just loaded waits for
+// one.
 func (c *compiler) worthSolo(s *soloLoop) bool {
 	const gather, gatherAVX2 = 4, 6
 	gathers, others := 0, 2

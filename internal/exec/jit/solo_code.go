@@ -382,7 +382,7 @@ func (x *solo) step(step soloStep, stop amd64.Label) {
 	if step.guard != unguarded {
 		c.scalar(amd64.KMOVWToReg, amd64.RAX, amd64.K(amd64.Mask(x.truth(in.D, 1))))
 		c.Emit(amd64.TEST32Imm, amd64.Args{Y: amd64.G(amd64.RAX), Imm: 1})
-		c.Jcc(map[guard]amd64.Cond{mustBeTrue: amd64.E, mustBeFalse: amd64.NE}[step.guard], stop)
+		x.leaveUnless(amd64.NE, step.guard, stop)
 	}
 	for k := range uint8(scratchMasks) {
 		c.dropMask(k + 1)
@@ -393,11 +393,16 @@ func (x *solo) step(step soloStep, stop amd64.Label) {
 func (x *solo) compareIntegers(in *lir.Inst, g guard, stop amd64.Label) {
 	c := x.c
 	c.compare(amd64.CMP32, x.inGeneral(in.A, amd64.RAX), amd64.G(x.inGeneral(in.B, amd64.RCX)))
-	holds := conditions[in.Op.IR()]
+	x.leaveUnless(conditions[in.Op.IR()], g, stop)
+}
+
+// leaveUnless jumps to stop unless a truth value, which is true if a condition holds, is what its
+// guard wants.
+func (x *solo) leaveUnless(holds amd64.Cond, g guard, stop amd64.Label) {
 	if g == mustBeTrue {
 		holds = holds.Not()
 	}
-	c.Jcc(holds, stop)
+	x.c.Jcc(holds, stop)
 }
 
 // load loads an element, if it is inside of its object.

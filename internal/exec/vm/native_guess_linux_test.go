@@ -56,19 +56,8 @@ kernel void one(device T *out [[buffer(0)]], device const T *in [[buffer(1)]], c
 							args = binary.LittleEndian.AppendUint32(args, uint32(x))
 						}
 						in, out := fenced(t, size*max(4*threads*min(s[0], 4)+s[1]+10-less, 1)), fenced(t, size*8192)
-						for i := range in {
-							in[i] = byte(i*i>>3+7*i) & 0x3f // no NaN
-						}
-						run := func(k *exec.Kernel) []byte {
-							clear(out)
-							sp := &exec.Space{}
-							sp.Set(1, exec.Object{Data: out})
-							sp.Set(2, exec.Object{Data: in, ReadOnly: true})
-							sp.Set(3, exec.Object{Data: args, ReadOnly: true})
-							require.NoError(t, e.Run(t.Context(), k, &exec.Launch{Grid: [3]int{2 * threads}, Group: [3]int{threads},
-								Space: sp, Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0), exec.Address(3, 0)}}))
-							return append([]byte(nil), out...)
-						}
+						fillSmall(in)
+						run := func(k *exec.Kernel) []byte { return runFenced(t, e, k, 2*threads, threads, out, in, args) }
 						want := run(ks[name])
 						for o, code := range codes {
 							bytes := func() (n int) {

@@ -53,19 +53,8 @@ kernel void row(device T *out [[buffer(0)]], device const T *in [[buffer(1)]], c
 							args = binary.LittleEndian.AppendUint32(args, x)
 						}
 						in, out := fenced(t, size*length), fenced(t, size*length)
-						for i := range in {
-							in[i] = byte(i*i>>3+7*i) & 0x3f // no NaN
-						}
-						run := func(k *exec.Kernel) []byte {
-							clear(out)
-							sp := &exec.Space{}
-							sp.Set(1, exec.Object{Data: out})
-							sp.Set(2, exec.Object{Data: in, ReadOnly: true})
-							sp.Set(3, exec.Object{Data: args, ReadOnly: true})
-							require.NoError(t, e.Run(t.Context(), k, &exec.Launch{Grid: [3]int{n}, Group: [3]int{n}, Space: sp,
-								Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0), exec.Address(3, 0)}}))
-							return append([]byte(nil), out...)
-						}
+						fillSmall(in)
+						run := func(k *exec.Kernel) []byte { return runFenced(t, e, k, n, n, out, in, args) }
 						want := run(k)
 						for o, code := range codes {
 							require.Equal(t, want, run(code), "%s, %s %d, %v, %d, %+v", typ, index, first, s, length, o)

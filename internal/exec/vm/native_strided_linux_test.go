@@ -50,19 +50,8 @@ kernel void apart(device T *out [[buffer(0)]], device const T *in [[buffer(1)]],
 						args = binary.LittleEndian.AppendUint32(args, uint32(x))
 					}
 					in, out := fenced(t, size*max(length-less, 1)), fenced(t, size*(2*length+8))
-					for i := range in {
-						in[i] = byte(i*i>>3+7*i) & 0x3f // no NaN
-					}
-					run := func(k *exec.Kernel) []byte {
-						clear(out)
-						sp := &exec.Space{}
-						sp.Set(1, exec.Object{Data: out})
-						sp.Set(2, exec.Object{Data: in, ReadOnly: true})
-						sp.Set(3, exec.Object{Data: args, ReadOnly: true})
-						require.NoError(t, e.Run(t.Context(), k, &exec.Launch{Grid: [3]int{n}, Group: [3]int{n}, Space: sp,
-							Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0), exec.Address(3, 0)}}))
-						return append([]byte(nil), out...)
-					}
+					fillSmall(in)
+					run := func(k *exec.Kernel) []byte { return runFenced(t, e, k, n, n, out, in, args) }
 					want := run(k)
 					for o, code := range codes {
 						require.Equal(t, want, run(code), "%s, %d apart, %v, %d less, %+v", typ, by, s, less, o)
@@ -71,4 +60,25 @@ kernel void apart(device T *out [[buffer(0)]], device const T *in [[buffer(1)]],
 			}
 		}
 	}
+}
+
+// fillSmall sets memory to numbers of which none is a NaN, whatever their kind.
+func fillSmall(b []byte) {
+	for i := range b {
+		b[i] = byte(i*i>>3+7*i) & 0x3f
+	}
+}
+
+// runFenced launches a kernel with three buffers, of which it writes the first, and returns what
+// that has then. It is cleared before.
+func runFenced(t *testing.T, e *exec.Engine, k *exec.Kernel, grid, group int, out, in, args []byte) []byte {
+	t.Helper()
+	clear(out)
+	sp := &exec.Space{}
+	sp.Set(1, exec.Object{Data: out})
+	sp.Set(2, exec.Object{Data: in, ReadOnly: true})
+	sp.Set(3, exec.Object{Data: args, ReadOnly: true})
+	require.NoError(t, e.Run(t.Context(), k, &exec.Launch{Grid: [3]int{grid}, Group: [3]int{group}, Space: sp,
+		Buffers: []uint64{exec.Address(1, 0), exec.Address(2, 0), exec.Address(3, 0)}}))
+	return append([]byte(nil), out...)
 }

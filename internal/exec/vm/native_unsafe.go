@@ -115,7 +115,7 @@ func (p *program) addNatives(drop, target []bool, o jit.Options) ([]bool, []bool
 	return drops, targets, nil
 }
 
-// known is what a range's context has been told of a launch already, and need not be told again.
+// known is what a range's context already has from the current launch, so that it is set only once.
 type known struct {
 	launch  int      // the group's number of the launch, from 1
 	objects []uint64 // which they are

@@ -124,7 +124,7 @@ func (a *Asm) encode(bits int, op Op, x *Args) error {
 	return nil
 }
 
-// places are the registers in ModRM.reg, vvvv and ModRM.rm, of which the last may be memory.
+// places are the registers that go into ModRM.reg, vvvv and ModRM.rm. rm may be memory instead.
 type places struct {
 	reg, vvvv, rm uint8
 	kind          operandKind // of rm
