@@ -1,5 +1,6 @@
 // Package execmem maps memory that holds machine code. Pages are writable while the code is copied,
-// and readable and executable from then on, never writable and executable at once.
+// and readable and executable from then on until it is freed, never writable and executable at
+// once.
 //
 // On linux and darwin the calls are mmap and mprotect, on windows VirtualAlloc, VirtualProtect and
 // FlushInstructionCache, all on amd64 only: package amd64 is the only encoder there is, and arm64
@@ -9,23 +10,20 @@ package execmem
 import (
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"sync"
 	"sync/atomic"
-
-	"github.com/puremetal/puremetal/internal/sysmem"
 )
 
 // ErrUnsupported is in errors on systems where this package cannot map executable memory.
 var ErrUnsupported = errors.New("executable memory is not supported on " + runtime.GOOS + "/" + runtime.GOARCH)
 
 // Mem is machine code in executable memory. It must be reachable (runtime.KeepAlive) as long as the
-// code runs, because memory that nothing refers to is unmapped.
+// code runs, because memory that nothing refers to is freed.
 type Mem struct {
 	size    int // of the code
 	cleanup runtime.Cleanup
-	pages   atomic.Pointer[[]byte] // nil once freed; each call of the code reads it
+	pages   atomic.Pointer[pages] // nil once freed; each call of the code reads it
 }
 
 // trap is the instruction INT3, which fills the last page behind the code.
@@ -40,30 +38,34 @@ func Alloc(code []byte) (*Mem, error) {
 	if len(code) == 0 {
 		return nil, errors.New("execmem: no code")
 	}
-	page := os.Getpagesize()
-	var pages []byte
+	var p pages
 	err := call("map", func() (err error) {
-		pages, err = sysmem.Map((len(code) + page - 1) / page * page)
+		p, err = take(len(code))
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("execmem: map %d bytes: %w", len(code), err)
 	}
-	for n := copy(pages, code); n < len(pages); n++ {
-		pages[n] = trap
+	for n := copy(p.memory, code); n < len(p.memory); n++ {
+		p.memory[n] = trap
 	}
-	if err := call("protect", func() error { return protect(pages) }); err != nil {
-		return nil, errors.Join(fmt.Errorf("execmem: make %d bytes executable: %w", len(pages), err), unmap(pages))
+	if err := call("protect", func() error { return protect(p.memory, true) }); err != nil {
+		err = fmt.Errorf("execmem: make %d bytes executable: %w", len(p.memory), err)
+		return nil, errors.Join(err, p.give())
 	}
 	m := &Mem{size: len(code)}
-	m.pages.Store(&pages)
-	m.cleanup = runtime.AddCleanup(m, func(pages []byte) { _ = unmap(pages) }, pages)
+	m.pages.Store(&p)
+	m.cleanup = runtime.AddCleanup(m, func(p pages) { _ = p.clear() }, p)
 	return m, nil
 }
 
-func unmap(pages []byte) error {
-	if err := sysmem.Unmap(pages); err != nil {
-		return fmt.Errorf("execmem: unmap %d bytes: %w", len(pages), err)
+// clear gives back pages with code that does not run any more.
+func (p pages) clear() error {
+	if err := protect(p.memory, false); err != nil {
+		return fmt.Errorf("execmem: make %d bytes writable: %w", len(p.memory), err)
+	}
+	if err := p.give(); err != nil {
+		return fmt.Errorf("execmem: unmap %d bytes: %w", len(p.of.memory), err)
 	}
 	return nil
 }
@@ -73,21 +75,21 @@ func (m *Mem) Len() int { return m.size }
 
 // Entry returns the address of a byte of the code, or 0 if the code has no such byte or was freed.
 func (m *Mem) Entry(offset int) uintptr {
-	pages := m.pages.Load()
-	if pages == nil || offset < 0 || offset >= m.size {
+	p := m.pages.Load()
+	if p == nil || offset < 0 || offset >= m.size {
 		return 0
 	}
-	return address(*pages) + uintptr(offset)
+	return address(p.memory) + uintptr(offset)
 }
 
-// Free unmaps the code, which must not be running. A second call does nothing.
+// Free frees the memory of the code, which must not be running. A second call does nothing.
 func (m *Mem) Free() error {
-	pages := m.pages.Swap(nil)
-	if pages == nil {
+	p := m.pages.Swap(nil)
+	if p == nil {
 		return nil
 	}
 	m.cleanup.Stop()
-	return unmap(*pages)
+	return p.clear()
 }
 
 // Available returns why code cannot be mapped, or nil if it can. It maps a page the first time.
@@ -111,8 +113,9 @@ func probe() error {
 // refuse, if not nil, decides for tests whether a call fails.
 var refuse atomic.Pointer[func(call string) error]
 
-// Refuse makes calls to the system fail in a test: f is asked before each "map" and "protect", and
-// an error of it is the call's. The returned function ends that.
+// Refuse makes calls to the system fail in a test: f is asked before each "map", also if there are
+// free pages, and before each "protect", and an error of it is the call's. The returned function
+// ends that.
 func Refuse(f func(call string) error) (restore func()) {
 	old := refuse.Swap(&f)
 	return func() { refuse.Store(old) }

@@ -125,6 +125,53 @@ func TestForgotten(t *testing.T) {
 	}, time.Minute, 10*time.Millisecond)
 }
 
+// TestRegions: code stays as it is while other code in the same region is freed, and new code takes
+// its place; so does code that is longer than a region.
+func TestRegions(t *testing.T) {
+	code := func(n uint8, pages int) []byte {
+		b := make([]byte, (pages-1)*os.Getpagesize(), pages*os.Getpagesize())
+		return append(b, 0xb8, n, 0, 0, 0, 0xc3)
+	}
+	type piece struct {
+		m *Mem
+		n uint8
+	}
+	var list []piece
+	add := func(pages int) {
+		n := uint8(len(list))
+		m, err := Alloc(code(n, pages))
+		require.NoError(t, err)
+		list = append(list, piece{m, n})
+	}
+	check := func() {
+		for _, p := range list {
+			if at := p.m.Entry(0); at != 0 {
+				assert.Equal(t, int(p.n), run(p.m, p.m.Len()-6))
+			}
+		}
+	}
+	for range 3 * regionPages / 2 {
+		add(1)
+	}
+	for i := 0; i < len(list); i += 3 {
+		require.NoError(t, list[i].m.Free())
+	}
+	check()
+	for pages := range 5 {
+		add(pages + 1)
+	}
+	for _, pages := range []int{regionPages - 1, regionPages, regionPages + 1, 2 * regionPages} {
+		add(pages)
+	}
+	check()
+	for _, p := range list {
+		require.NoError(t, p.m.Free())
+	}
+	check()
+	add(regionPages)
+	check()
+}
+
 func TestConcurrent(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 8 {

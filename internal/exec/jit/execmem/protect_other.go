@@ -15,4 +15,4 @@ func supported() error {
 	return ErrUnsupported
 }
 
-func protect([]byte) error { return supported() }
+func protect([]byte, bool) error { return supported() }

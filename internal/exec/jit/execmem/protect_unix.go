@@ -9,7 +9,11 @@ import (
 
 func supported() error { return nil }
 
-// protect makes pages readable and executable.
-func protect(pages []byte) error {
-	return os.NewSyscallError("mprotect", syscall.Mprotect(pages, syscall.PROT_READ|syscall.PROT_EXEC))
+// protect makes pages readable and either executable or writable.
+func protect(memory []byte, executable bool) error {
+	mode := syscall.PROT_READ | syscall.PROT_WRITE
+	if executable {
+		mode = syscall.PROT_READ | syscall.PROT_EXEC
+	}
+	return os.NewSyscallError("mprotect", syscall.Mprotect(memory, mode))
 }

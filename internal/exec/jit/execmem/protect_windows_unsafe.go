@@ -9,14 +9,15 @@ import (
 )
 
 const (
+	pageReadWrite   = 4
 	pageExecuteRead = 0x20
 	thisProcess     = ^uintptr(0)
 )
 
 func supported() error { return nil }
 
-// protect makes pages readable and executable.
-func protect(pages []byte) error {
+// protect makes pages readable and either executable or writable.
+func protect(memory []byte, executable bool) error {
 	dll := syscall.NewLazyDLL("kernel32.dll")
 	virtualProtect, flush := dll.NewProc("VirtualProtect"), dll.NewProc("FlushInstructionCache")
 	for _, p := range []*syscall.LazyProc{virtualProtect, flush} {
@@ -24,9 +25,13 @@ func protect(pages []byte) error {
 			return err
 		}
 	}
-	at, size := address(pages), uintptr(len(pages))
+	at, size := address(memory), uintptr(len(memory))
+	mode := uintptr(pageReadWrite)
+	if executable {
+		mode = pageExecuteRead
+	}
 	var before uint32
-	ok, _, err := virtualProtect.Call(at, size, pageExecuteRead, uintptr(unsafe.Pointer(&before)))
+	ok, _, err := virtualProtect.Call(at, size, mode, uintptr(unsafe.Pointer(&before)))
 	if ok == 0 {
 		return os.NewSyscallError("VirtualProtect", err)
 	}
