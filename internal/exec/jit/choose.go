@@ -30,8 +30,8 @@ type facts struct {
 func newFacts(p *lir.Program, t target) *facts {
 	ops := findOperands(p)
 	f := &facts{target: t, operands: ops, live: findLive(p, ops), keeps: p.Roots(), roots: map[lir.Ref]lir.Ref{},
-		defs: definitions(p), places: findPlaces(p)}
-	f.p, f.lifted = lift(p, t)
+		defs: ops.definitions(len(p.Vars)), places: findPlaces(p)}
+	f.p, f.lifted = lift(p, t, f.defs)
 	f.s = findStrides(f.p)
 	f.findBounded()
 	for pc := range p.Code {
@@ -70,8 +70,16 @@ func findPlaces(p *lir.Program) []int32 {
 // candidate is a range that can probably be compiled.
 type candidate struct {
 	from, to int
-	ways     []*compiler // with different numbers of vectors in a block, the best first
+	usage    *usage
+	ways     []way       // the best first
 	instead  []candidate // if all ways fail
+}
+
+// way is a way to compile a range.
+type way struct {
+	u       int // vectors in a block
+	spilled int // see compiler.assign
+	cost    int // see compiler.estimate
 }
 
 // compiled is a range with its code.
@@ -88,13 +96,13 @@ func (f *facts) choose(o Options) []compiled {
 	if to, ok := rowEnd(f.p); ok {
 		f.row = true
 		if list := f.candidates(o); isWhole(list, to) {
-			if done := compileAll(list, nil); len(done) == 1 && done[0].r.To == to {
+			if done := f.compileAll(list, o, nil); len(done) == 1 && done[0].r.To == to {
 				return done
 			}
 		}
 		f.row = false
 	}
-	return compileAll(f.candidates(o), func(x candidate) []candidate { return f.halves(x, o) })
+	return f.compileAll(f.candidates(o), o, func(x candidate) []candidate { return f.halves(x, o) })
 }
 
 // isWhole reports whether all of a program is one range.
@@ -106,8 +114,8 @@ func isWhole(list []candidate, end int) bool {
 func (f *facts) candidates(o Options) []candidate {
 	candidates := func(single bool) (list []candidate) {
 		for _, r := range f.ranges(f.usable(single), single) {
-			if ways := f.ways(r, single, o); len(ways) > 0 {
-				list = append(list, candidate{from: r[0], to: r[1], ways: ways})
+			if x := f.candidate(r, single, o); len(x.ways) > 0 {
+				list = append(list, x)
 			}
 		}
 		return list
@@ -140,20 +148,20 @@ func (f *facts) candidates(o Options) []candidate {
 
 // compileAll compiles ranges, and what halves, if it is not nil, makes of one whose code is too
 // long.
-func compileAll(list []candidate, halves func(candidate) []candidate) (done []compiled) {
+func (f *facts) compileAll(list []candidate, o Options, halves func(candidate) []candidate) (done []compiled) {
 	for _, x := range list {
 		var by *compiler
 		var code []byte
-		if !slices.ContainsFunc(x.ways, func(c *compiler) (ok bool) {
+		if !slices.ContainsFunc(x.ways, func(w way) (ok bool) {
 			var err error
-			by, code, err = c.compileRange()
+			by, code, err = f.compileRange(x, w.u, o)
 			return err == nil
 		}) {
 			instead := x.instead
 			if len(instead) == 0 && halves != nil {
 				instead = halves(x)
 			}
-			done = append(done, compileAll(instead, halves)...)
+			done = append(done, f.compileAll(instead, o, halves)...)
 			continue
 		}
 		done = append(done, compiled{by.r, code})
@@ -184,8 +192,8 @@ func (f *facts) halves(x candidate, o Options) (list []candidate) {
 	}
 	usable[best] = false
 	for _, r := range f.ranges(usable, false) {
-		if ways := f.ways(r, false, o); len(ways) > 0 {
-			list = append(list, candidate{from: r[0], to: r[1], ways: ways})
+		if x := f.candidate(r, false, o); len(x.ways) > 0 {
+			list = append(list, x)
 		}
 	}
 	return list
@@ -208,7 +216,7 @@ func (f *facts) cost(from, to int, ranges []candidate) (sum int) {
 				weight = min(8*weight, 1<<15)
 			}
 		}
-		sum += weight * (callCost + c.ways[0].r.spilled)
+		sum += weight * (callCost + c.ways[0].spilled)
 		for pc := max(from, c.from); pc < min(to, c.to); pc++ {
 			covered[pc-from] = true
 		}
@@ -306,24 +314,26 @@ func (f *facts) ranges(usable []bool, single bool) (list [][2]int) {
 	return slices.DeleteFunc(list, func(r [2]int) bool { return r[1]-r[0] > maxRange })
 }
 
-// ways returns the ways to compile a range, the best first: with blocks of different sizes, or with
-// all vectors in a single block.
-func (f *facts) ways(r [2]int, single bool, o Options) (list []*compiler) {
-	vecs := f.vectorsOf(f.p)
-	var shared *usage
+// candidate finds the ways to compile a range: with blocks of different sizes, or with all vectors
+// in a single block.
+func (f *facts) candidate(r [2]int, single bool, o Options) candidate {
+	vecs, x := f.vectorsOf(f.p), candidate{from: r[0], to: r[1]}
+	var c *compiler // for all ways
+	if attempt(func() { c = newCompiler(f, x.from, x.to, o, nil) }) != nil {
+		return x
+	}
+	x.usage = c.usage
 	for u := vecs; u >= 1 && (u == vecs || !single); u-- {
 		if vecs%u != 0 || o.Blocks != 0 && u != o.Blocks {
 			continue
 		}
 		_ = attempt(func() {
-			c := newCompiler(f, r[0], r[1], u, o, shared)
-			shared = c.usage
-			c.cost = c.estimate()
-			list = append(list, c)
+			c.useBlocks(u)
+			x.ways = append(x.ways, way{u, c.r.spilled, c.estimate()})
 		})
 	}
-	slices.SortStableFunc(list, func(a, b *compiler) int { return a.cost - b.cost })
-	return list
+	slices.SortStableFunc(x.ways, func(a, b way) int { return a.cost - b.cost })
+	return x
 }
 
 // estimate returns what a way to compile a range costs relative to others: uses of variables in

@@ -41,7 +41,6 @@ type compiler struct {
 	loop   bool  // blocks are iterations of a loop, with the same code
 	number int32 // where the number of the iteration is
 
-	cost      int // see estimate
 	simdgroup int // whose element of Simd variables place returns
 	forced    Options
 
@@ -55,7 +54,7 @@ type compiler struct {
 	unread     []lir.Ref           // see findLastReads
 	unreadEnds []int               // of each instruction's part of it
 	accessed   map[*lir.Inst]int32 // where the context has the object of a memory operation
-	slots      map[lir.Ref]int32
+	spots      []spots // by variable
 	affs       map[lir.Ref]affine
 	pool       map[[maxWidth]int32]int32
 	words      map[uint64]int32
@@ -70,14 +69,11 @@ type compiler struct {
 	cold      []func()          // code that is rarely executed, after the block's
 	rest      []part            // code that is compiled when it is first needed
 	ops       int               // operations on lanes, once for each vector
-	widened   map[lir.Ref]int32 // where narrow shared numbers are with 32 bits
 	values    int32             // see valuesAt
 	offsets   int32
 	exchange  int32    // see exchangeAt
 	factors   [2]int32 // see converted
 	masks     masks
-	evictions map[lir.Ref]int32 // where values of a segment are while they have no register
-	saved     map[lir.Ref]int32 // where shared numbers are that each block must find as the first did
 
 	subroutines map[routine]*subroutine
 	called      []*subroutine // in the order of their first use
@@ -98,6 +94,14 @@ type compiler struct {
 	groupRows   int32         // the memory of a group's lanes
 	// threadRows are where addresses of rows of thread memory are.
 	threadRows map[routine]int32
+}
+
+// spots are where the context has a variable, or copies of it; 0 for nowhere.
+type spots struct {
+	own     int32 // see privateSlot, truthSlot, wideSlot and matrixSlot
+	widened int32 // a narrow shared number with 32 bits
+	evicted int32 // a value of a segment, while it has no register
+	saved   int32 // a shared number that each block must find as the first did
 }
 
 // home is where a variable of lanes is that lives across segments.
@@ -170,7 +174,7 @@ func (c *compiler) vector(x [maxWidth]int32) int32 {
 	if !ok {
 		at = c.alloc(4*c.width, 64)
 		c.pool[x] = at
-		var words []uint64
+		words := make([]uint64, 0, c.width/2)
 		for i := 0; i < c.width; i += 2 {
 			words = append(words, uint64(uint32(x[i]))|uint64(uint32(x[i+1]))<<32)
 		}
@@ -182,7 +186,7 @@ func (c *compiler) vector(x [maxWidth]int32) int32 {
 // bytes returns the place of constant bytes, a multiple of 8 of them.
 func (c *compiler) bytes(x []byte) int32 {
 	at := c.alloc(len(x), 8)
-	var words []uint64
+	words := make([]uint64, 0, len(x)/8)
 	for i := 0; i < len(x); i += 8 {
 		words = append(words, binary.LittleEndian.Uint64(x[i:]))
 	}
@@ -212,12 +216,11 @@ func (c *compiler) element(r lir.Ref, simdgroup int) amd64.Operand {
 
 // privateSlot returns where a variable is that only the range uses.
 func (c *compiler) privateSlot(r lir.Ref) int32 {
-	at, ok := c.slots[r]
-	if !ok {
-		at = c.alloc(8, 8)
-		c.slots[r] = at
+	at := &c.spots[r].own
+	if *at == 0 {
+		*at = c.alloc(8, 8)
 	}
-	return at
+	return *at
 }
 
 // findPrivate finds what the range reads and writes, and the Once variables that are only its own.
@@ -263,16 +266,22 @@ func attempt(f func()) (err error) {
 	return nil
 }
 
-// newCompiler returns a compiler of a range with blocks of u vectors, and with registers assigned.
-// known is the same for every u, and found if it is nil.
-func newCompiler(f *facts, from, to, u int, o Options, known *usage) *compiler {
-	p := f.p
-	c := &compiler{facts: f, from: from, to: to, vecs: f.vectorsOf(p), u: u, forced: o, usage: known,
-		r: &Range{From: from, To: to, Lanes: f.width, Row: f.row}, size: ctxData,
-		slots: map[lir.Ref]int32{}}
+// newCompiler returns a compiler of a range. Its usage of variables is found if it is not known.
+// useBlocks must follow.
+func newCompiler(f *facts, from, to int, o Options, known *usage) *compiler {
+	c := &compiler{facts: f, from: from, to: to, vecs: f.vectorsOf(f.p), forced: o, usage: known,
+		r: &Range{From: from, To: to, Lanes: f.width, Row: f.row}, spots: make([]spots, len(f.p.Vars))}
 	if c.usage == nil {
 		c.usage = c.findUsage()
 	}
+	return c
+}
+
+// useBlocks makes blocks have u vectors, and assigns registers. To find out which u is best, it may
+// be called for each.
+func (c *compiler) useBlocks(u int) {
+	c.u, c.size = u, ctxData
+	clear(c.spots)
 	if c.u*c.width%lir.SimdWidth != 0 && c.u < c.vecs && c.needsSimdgroups() {
 		fail("a block of %d vectors has not whole simdgroups", c.u)
 	}
@@ -280,7 +289,6 @@ func newCompiler(f *facts, from, to, u int, o Options, known *usage) *compiler {
 	if c.loop = c.u < c.vecs && c.canLoop(); c.u < c.vecs && !c.loop {
 		c.checkBlocks()
 	}
-	return c
 }
 
 // compile compiles the range.
@@ -290,9 +298,8 @@ func (c *compiler) compile() (code []byte) {
 	c.forgetMasks()
 	c.within, c.fixed = newValues(c.p), newTable[uint8](c.p)
 	c.readers = newTable[[]int](c.p)
-	c.accessed, c.evictions = map[*lir.Inst]int32{}, map[lir.Ref]int32{}
+	c.accessed = map[*lir.Inst]int32{}
 	c.pool, c.words = map[[maxWidth]int32]int32{}, map[uint64]int32{}
-	c.saved, c.widened = map[lir.Ref]int32{}, map[lir.Ref]int32{}
 	c.findObjects()
 	c.list()
 	c.emit()
@@ -510,7 +517,8 @@ func (c *compiler) findUsage() *usage {
 
 // assign gives registers to values that live across segments, or leaves them in the frame.
 func (c *compiler) assign() {
-	c.homes = make([]home, len(c.clash))
+	c.homes = slices.Grow(c.homes[:0], len(c.clash))[:len(c.clash)]
+	clear(c.homes)
 	for _, r := range c.truths {
 		c.setHome(r, home{reg: -1, mask: true, offset: c.alloc(int(c.bits(0, max(c.vecs, 32))), 8)})
 	}
@@ -526,10 +534,7 @@ func (c *compiler) assign() {
 	}
 	spilled := 0
 	used := 0
-	inRegs := make([]set, groups) // variables, by the group of registers that they have
-	for g := range inRegs {
-		inRegs[g] = newSet(len(c.p.Vars))
-	}
+	inRegs := newSets(groups, len(c.p.Vars)) // variables, by the group of registers that they have
 	for _, r := range c.order {
 		clash := c.clash[c.index[r]]
 		free := func(g int) bool { return !inRegs[g].meets(clash) }

@@ -18,7 +18,7 @@ func isAffineAddress(in *lir.Inst) bool { return in.Op.IR() == ir.OpOffset || in
 
 // lift returns the program with such variables made those of each lane, and which they are. The
 // instructions are the same.
-func lift(p *lir.Program, t target) (*lir.Program, map[lir.Ref]bool) {
+func lift(p *lir.Program, t target, defs [][]int) (*lir.Program, map[lir.Ref]bool) {
 	lifted := map[lir.Ref]bool{}
 	isAffine := func(r lir.Ref) bool {
 		return r != 0 && p.Var(r).Class == lir.Affine && wide(p.Var(r).Kind)
@@ -38,7 +38,7 @@ func lift(p *lir.Program, t target) (*lir.Program, map[lir.Ref]bool) {
 	}
 	for changed := true; changed; {
 		changed = false
-		f := &facts{target: t, p: &q, s: findStrides(&q), defs: definitions(p)}
+		f := &facts{target: t, p: &q, s: findStrides(&q), defs: defs}
 		f.findBounded()
 		for pc := range p.Code {
 			in := &p.Code[pc]

@@ -12,6 +12,16 @@ type set []uint64
 
 func newSet(n int) set { return make(set, (n+63)/64) }
 
+// newSets returns a number of sets in one piece of memory.
+func newSets(number, n int) []set {
+	each := (n + 63) / 64
+	words, list := make(set, number*each), make([]set, number)
+	for i := range list {
+		list[i] = words[i*each : (i+1)*each]
+	}
+	return list
+}
+
 func (s set) has(r lir.Ref) bool { return s[r/64]>>(r%64)&1 != 0 }
 func (s set) add(r lir.Ref)      { s[r/64] |= 1 << (r % 64) }
 func (s set) remove(r lir.Ref)   { s[r/64] &^= 1 << (r % 64) }

@@ -53,12 +53,11 @@ func (f *facts) matrixUsable(in *lir.Inst) bool {
 
 // matrixSlot returns where a block's matrices are.
 func (c *compiler) matrixSlot(r lir.Ref) int32 {
-	at, ok := c.slots[r]
-	if !ok {
-		at = c.alloc(int(c.column(0, c.p.Var(r).ElemSize(), c.u)), 64)
-		c.slots[r] = at
+	at := &c.spots[r].own
+	if *at == 0 {
+		*at = c.alloc(int(c.column(0, c.p.Var(r).ElemSize(), c.u)), 64)
 	}
-	return at
+	return *at
 }
 
 // rows returns where the four rows of a vector of the block are, or two of them.

@@ -196,14 +196,6 @@ func (f *facts) reaches(r [2]int, from, to int) bool {
 	})
 }
 
-// definitions lists the instructions that write each variable.
-func definitions(p *lir.Program) [][]int {
-	defs := make([][]int, len(p.Vars))
-	for pc := range p.Code {
-		p.Code[pc].Writes(func(r lir.Ref) { defs[r] = append(defs[r], pc) })
-	}
-	return defs
-}
 
 // access is a memory operation of each lane.
 type access struct {

@@ -62,14 +62,13 @@ func (c *compiler) narrowShared(r lir.Ref) amd64.Operand {
 		x := uint32(v.Bits) & (1<<(8*v.Kind.Size()) - 1)
 		return ctx(c.word(uint64(x) | uint64(x)<<32))
 	}
-	at, ok := c.widened[r]
-	if !ok {
-		at = c.alloc(8, 8)
-		c.widened[r] = at
+	at := &c.spots[r].widened
+	if *at == 0 {
+		*at = c.alloc(8, 8)
 	}
 	c.scalar(zeroExtended[v.Kind.Size()], amd64.RAX, c.place(r))
-	c.store64(ctx(at), amd64.RAX)
-	return ctx(at)
+	c.store64(ctx(*at), amd64.RAX)
+	return ctx(*at)
 }
 
 // signed returns a register with a variable's number sign-extended: d, unless it has 32 bits.

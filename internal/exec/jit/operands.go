@@ -25,5 +25,25 @@ func findOperands(p *lir.Program) *operands {
 // reads returns the variables that an instruction reads, as lir.Inst.Reads visits them.
 func (o *operands) reads(pc int) []lir.Ref { return o.list[o.ends[2*pc]:o.ends[2*pc+1]] }
 
+// definitions lists the instructions that write each of so many variables.
+func (o *operands) definitions(vars int) [][]int {
+	counts, n := make([]int, vars), len(o.ends)/2
+	for pc := range n {
+		for _, r := range o.writes(pc) {
+			counts[r]++
+		}
+	}
+	defs, list := make([][]int, vars), make([]int, len(o.list))
+	for r, count := range counts {
+		defs[r], list = list[:0:count], list[count:]
+	}
+	for pc := range n {
+		for _, r := range o.writes(pc) {
+			defs[r] = append(defs[r], pc)
+		}
+	}
+	return defs
+}
+
 // writes returns the variables that an instruction writes.
 func (o *operands) writes(pc int) []lir.Ref { return o.list[o.ends[2*pc+1]:o.ends[2*pc+2]] }

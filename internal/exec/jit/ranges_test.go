@@ -193,7 +193,7 @@ kernel void matmul(device float *c [[buffer(0)]], device const float *a [[buffer
 	opt.Run(f, opt.Options{Scalar: num.Scalar})
 	p, err := lowered(f, [3]int{16, 16, 1})
 	require.NoError(t, err)
-	for _, s := range newCompiler(newFacts(p, avx512), 0, len(p.Code), 1, Options{}, nil).segs {
+	for _, s := range newCompiler(newFacts(p, avx512), 0, len(p.Code), Options{}, nil).segs {
 		if s.jump >= 0 && p.Code[s.jump].Op == lir.OpBack {
 			require.Len(t, s.lanes, 4, "two loads, a product and a sum")
 			return

@@ -11,19 +11,18 @@ import (
 // tooFewRegisters is why an operation that needs many, such as a power, cannot be compiled.
 const tooFewRegisters = "too few registers"
 
-// compileRange compiles the range, and returns the compiler that did. If an operation needs more
-// registers than values that live across segments leave, those have none.
-func (c *compiler) compileRange() (by *compiler, code []byte, err error) {
-	err = attempt(func() { code = c.compile() })
-	if by = c; err != error(unable{tooFewRegisters}) || c.forced.Spill {
-		return by, code, err
-	}
-	o := c.forced
-	o.Spill = true
+// compileRange compiles a range in blocks of u vectors, and returns the compiler that did. If an
+// operation needs more registers than values that live across segments leave, those have none.
+func (f *facts) compileRange(x candidate, u int, o Options) (by *compiler, code []byte, err error) {
 	err = attempt(func() {
-		by = newCompiler(c.facts, c.from, c.to, c.u, o, c.usage)
+		by = newCompiler(f, x.from, x.to, o, x.usage)
+		by.useBlocks(u)
 		code = by.compile()
 	})
+	if err == error(unable{tooFewRegisters}) && !o.Spill {
+		o.Spill = true
+		return f.compileRange(x, u, o)
+	}
 	return by, code, err
 }
 
@@ -71,13 +70,12 @@ func (l *lanes) evict() {
 	if victim == 0 {
 		fail(tooFewRegisters)
 	}
-	at, ok := c.evictions[victim]
-	if !ok {
-		at = c.alloc(4*c.width, 32)
-		c.evictions[victim] = at
+	at := &c.spots[victim].evicted
+	if *at == 0 {
+		*at = c.alloc(4*c.width, 32)
 	}
-	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: l.regs.at(victim), Y: ctx(at)})
-	l.evicted.set(victim, at)
+	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: l.regs.at(victim), Y: ctx(*at)})
+	l.evicted.set(victim, *at)
 	l.free = append(l.free, l.regs.at(victim))
 	l.regs.remove(victim)
 }

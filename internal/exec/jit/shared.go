@@ -252,9 +252,10 @@ func (c *compiler) keepShared() {
 	}
 	for r := range c.live.at[c.from].all {
 		if c.class(r) == lir.Once && c.touched.has(r) {
-			c.saved[r] = c.alloc(8, 8)
+			at := c.alloc(8, 8)
+			c.spots[r].saved = at
 			c.load64(amd64.RAX, c.place(r))
-			c.store64(ctx(c.saved[r]), amd64.RAX)
+			c.store64(ctx(at), amd64.RAX)
 		}
 	}
 }
@@ -262,7 +263,7 @@ func (c *compiler) keepShared() {
 // restoreShared undoes what a block has done to shared numbers.
 func (c *compiler) restoreShared() {
 	for r := range c.live.at[c.from].all {
-		if at, ok := c.saved[r]; ok {
+		if at := c.spots[r].saved; at != 0 {
 			c.load64(amd64.RAX, ctx(at))
 			c.store64(c.place(r), amd64.RAX)
 		}

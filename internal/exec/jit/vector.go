@@ -154,12 +154,11 @@ func (c *compiler) truthSlot(r lir.Ref) int32 {
 	if h, ok := c.homeOf(r); ok {
 		return h.offset
 	}
-	at, ok := c.slots[r]
-	if !ok {
-		at = c.alloc(int(c.bits(0, max(c.vecs, 32))), 8)
-		c.slots[r] = at
+	at := &c.spots[r].own
+	if *at == 0 {
+		*at = c.alloc(int(c.bits(0, max(c.vecs, 32))), 8)
 	}
-	return at
+	return *at
 }
 
 // defTruth returns the mask register for a truth value. doneTruth must follow.

@@ -73,12 +73,11 @@ func wideUsable(p *lir.Program, in *lir.Inst) bool {
 
 // wideSlot returns where the 64-bit numbers of a block's lanes are.
 func (c *compiler) wideSlot(r lir.Ref) int32 {
-	at, ok := c.slots[r]
-	if !ok {
-		at = c.alloc(int(c.column(0, 8, c.u)), 64)
-		c.slots[r] = at
+	at := &c.spots[r].own
+	if *at == 0 {
+		*at = c.alloc(int(c.column(0, 8, c.u)), 64)
 	}
-	return at
+	return *at
 }
 
 // half returns where the 64-bit numbers of half of the lanes are, or the one of all.
