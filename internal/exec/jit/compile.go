@@ -45,35 +45,30 @@ type compiler struct {
 	forced    Options
 
 	*usage
-	homes      []home              // of variables that live across segments, by their numbers
-	homeless   bool                // see solo: variables are not where vectors have them
-	within     *values             // see lanes
-	outside    [4]*values          // see apart
-	fixed      *table[uint8]       // see lanes
-	readers    *table[[]int]       // see findReaders
-	unread     []lir.Ref           // see findLastReads
-	unreadEnds []int               // of each instruction's part of it
-	accessed   map[*lir.Inst]int32 // where the context has the object of a memory operation
-	spots      []spots // by variable
-	affs       map[lir.Ref]affine
-	pool       map[[maxWidth]int32]int32
-	words      map[uint64]int32
+	*workspace
+	homes    []home              // of variables that live across segments, by their numbers
+	homeless bool                // see solo: variables are not where vectors have them
+	accessed map[*lir.Inst]int32 // where the context has the object of a memory operation
+	spots    []spots             // by variable
+	affs     map[lir.Ref]affine
+	pool     map[[maxWidth]int32]int32
+	words    map[uint64]int32
 
 	size      int // of the context
 	constants []constant
 	resume    int // offset in the code
 
-	text      *strings.Builder // the listing, or nil
-	labels    []amd64.Label    // of segments
-	suspend   amd64.Label
-	cold      []func()          // code that is rarely executed, after the block's
-	rest      []part            // code that is compiled when it is first needed
-	ops       int               // operations on lanes, once for each vector
-	values    int32             // see valuesAt
-	offsets   int32
-	exchange  int32    // see exchangeAt
-	factors   [2]int32 // see converted
-	masks     masks
+	text     *strings.Builder // the listing, or nil
+	labels   []amd64.Label    // of segments
+	suspend  amd64.Label
+	cold     []func() // code that is rarely executed, after the block's
+	rest     []part   // code that is compiled when it is first needed
+	ops      int      // operations on lanes, once for each vector
+	values   int32    // see valuesAt
+	offsets  int32
+	exchange int32    // see exchangeAt
+	factors  [2]int32 // see converted
+	masks    masks
 
 	subroutines map[routine]*subroutine
 	called      []*subroutine // in the order of their first use
@@ -296,8 +291,7 @@ func (c *compiler) compile() (code []byte) {
 	c.Asm = amd64.New(32 * c.width)
 	c.VEX = !c.evex()
 	c.forgetMasks()
-	c.within, c.fixed = newValues(c.p), newTable[uint8](c.p)
-	c.readers = newTable[[]int](c.p)
+	defer c.borrowWorkspace()()
 	c.accessed = map[*lir.Inst]int32{}
 	c.pool, c.words = map[[maxWidth]int32]int32{}, map[uint64]int32{}
 	c.findObjects()
@@ -313,7 +307,7 @@ func (c *compiler) compile() (code []byte) {
 	code = c.finish(v)
 	c.r.now.Store(v)
 	if v.rest == nil {
-		c.clash, c.outside = nil, [len(c.outside)]*values{}
+		c.clash = nil
 		c.r.by = c
 	}
 	if c.text != nil {

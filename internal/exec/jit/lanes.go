@@ -25,9 +25,9 @@ type lanes struct {
 
 // laneOps is what the vectors of a segment have in common.
 type laneOps struct {
-	reads  *table[[]int] // the instructions of the segment that read a variable
-	stores []int
-	access accesses
+	inSegment bool // findReaders has found what reads its variables
+	stores    []int
+	access    accesses
 
 	late map[int]bool     // operations that follow those of all vectors
 	kept map[lir.Ref]bool // truth values that they need
@@ -61,7 +61,17 @@ type values struct {
 }
 
 func newValues(p *lir.Program) *values {
-	return &values{newTable[uint8](p), newTable[int32](p), newTable[source](p), newTable[uint8](p)}
+	v := &values{&table[uint8]{}, &table[int32]{}, &table[source]{}, &table[uint8]{}}
+	v.reset(p)
+	return v
+}
+
+// reset empties the tables, for the variables of a program.
+func (v *values) reset(p *lir.Program) {
+	v.regs.reset(p)
+	v.evicted.reset(p)
+	v.folded.reset(p)
+	v.truths.reset(p)
 }
 
 func (v *values) clear() {
@@ -124,10 +134,10 @@ func (c *compiler) findLastReads(s *segment) {
 
 // last returns the last instruction of the segment that reads a variable, or 0.
 func (l *lanes) last(r lir.Ref) int {
-	if l.reads == nil {
+	if !l.inSegment {
 		return 0
 	}
-	if list := l.reads.at(r); len(list) > 0 {
+	if list := l.c.readers.at(r); len(list) > 0 {
 		return list[len(list)-1]
 	}
 	return 0
@@ -222,7 +232,7 @@ func (c *compiler) lanesIf(s *segment, g *guess) {
 	empty := slices.DeleteFunc(slices.Clone(s.empty), func(m lir.Ref) bool {
 		return !slices.ContainsFunc(s.lanes, func(pc int) bool { return c.p.Code[pc].D == m && !late[pc] })
 	})
-	ops := &laneOps{guarded: guarded, reads: c.readers, stores: stores, late: late, kept: kept,
+	ops := &laneOps{guarded: guarded, inSegment: true, stores: stores, late: late, kept: kept,
 		access: accesses}
 	var list []lanes // for vectors to come
 	lanesOf := func(jj int, cold bool, free []uint8, fixed *table[uint8]) *lanes {

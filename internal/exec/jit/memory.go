@@ -196,7 +196,6 @@ func (f *facts) reaches(r [2]int, from, to int) bool {
 	})
 }
 
-
 // access is a memory operation of each lane.
 type access struct {
 	in     *lir.Inst

@@ -82,10 +82,10 @@ func (l *lanes) evict() {
 
 // nextRead returns the next instruction of the segment that reads a variable.
 func (l *lanes) nextRead(r lir.Ref) int {
-	if l.reads == nil {
+	if !l.inSegment {
 		return math.MaxInt
 	}
-	list := l.reads.at(r)
+	list := l.c.readers.at(r)
 	if i, _ := slices.BinarySearch(list, l.pc+1); i < len(list) {
 		return list[i]
 	}

@@ -107,6 +107,7 @@ func (r *Range) whole() (v *version, err error) {
 	var code []byte
 	needs := r.needs()
 	err = attempt(func() {
+		defer r.by.borrowWorkspace()()
 		v.rest = r.by.emitRest()
 		code = r.by.finish(v)
 		if r.needs() != needs {

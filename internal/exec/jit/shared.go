@@ -391,12 +391,9 @@ func (c *compiler) byVector(in *lir.Inst) {
 // apart returns a vector outside of the operations on lanes of a segment. Those that are used at
 // the same time have different numbers.
 func (c *compiler) apart(j, number int) *lanes {
-	v := &c.outside[number]
-	if *v == nil {
-		*v = newValues(c.p)
-	}
-	(*v).clear()
-	return &lanes{c: c, j: j, jj: j - c.j0, values: *v, laneOps: &noOps, free: c.freeRegs(), freeK: []uint8{7, 6, 5, 4}}
+	v := c.outside[number]
+	v.clear()
+	return &lanes{c: c, j: j, jj: j - c.j0, values: v, laneOps: &noOps, free: c.freeRegs(), freeK: []uint8{7, 6, 5, 4}}
 }
 
 // sharedStoreUsable reports whether shared compiles the store of a shared number.

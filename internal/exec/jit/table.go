@@ -15,8 +15,14 @@ type entry[T any] struct {
 	now   uint32
 }
 
-func newTable[T any](p *lir.Program) *table[T] {
-	return &table[T]{entries: make([]entry[T], len(p.Vars)), now: 1}
+// reset empties the table, for the variables of a program.
+func (t *table[T]) reset(p *lir.Program) {
+	if n := len(p.Vars); n > cap(t.entries) {
+		t.entries = make([]entry[T], n)
+	} else {
+		t.entries = t.entries[:n]
+	}
+	t.clear()
 }
 
 func (t *table[T]) get(r lir.Ref) (value T, ok bool) {
@@ -47,7 +53,10 @@ func (t *table[T]) remove(r lir.Ref) { t.entries[r].now = 0 }
 // clear removes all values.
 func (t *table[T]) clear() {
 	t.keys = t.keys[:0]
-	t.now++
+	if t.now++; t.now == 0 { // old entries must not count again
+		clear(t.entries[:cap(t.entries)])
+		t.now = 1
+	}
 }
 
 // all yields the variables that have a value; one that was removed and set again, twice.
