@@ -31,7 +31,7 @@ func (c *compiler) beginBlocks(block amd64.Label) {
 	c.Bind(block) // with its number in RAX
 	n := c.vecs / c.u
 	for axis := range 3 {
-		var first []uint64
+		first := make([]uint64, 0, n)
 		for b := range n {
 			first = append(first, uint64(c.lane(b * c.u * c.width)[axis]))
 		}

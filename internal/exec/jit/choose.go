@@ -1,6 +1,7 @@
 package jit
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -14,11 +15,11 @@ type facts struct {
 	p    *lir.Program
 	live *liveness
 	*operands
-	places []int32             // see findPlaces
-	keeps  []bool              // see lir.Program.Roots
-	most   map[lir.Ref]int64   // see findBounded
-	roots  map[lir.Ref]lir.Ref // see rootOf
+	places []int32   // see findPlaces
+	keeps  []bool    // see lir.Program.Roots
+	roots  []lir.Ref // by variable, as far as rootOf has found them; manyRoots for several
 	s      strides
+	most   []int64          // see findBounded; by the same numbers, -1 for others
 	defs   [][]int          // the instructions that write each variable
 	loops  [][2]int         // first and last instructions
 	known  []bool           // whether the compiler knows each instruction
@@ -29,7 +30,7 @@ type facts struct {
 
 func newFacts(p *lir.Program, t target) *facts {
 	ops := findOperands(p)
-	f := &facts{target: t, operands: ops, live: findLive(p, ops), keeps: p.Roots(), roots: map[lir.Ref]lir.Ref{},
+	f := &facts{target: t, operands: ops, live: findLive(p, ops), keeps: p.Roots(), roots: make([]lir.Ref, len(p.Vars)),
 		defs: ops.definitions(len(p.Vars)), places: findPlaces(p)}
 	f.p, f.lifted = lift(p, t, f.defs)
 	f.s = findStrides(f.p)
@@ -48,21 +49,19 @@ func newFacts(p *lir.Program, t target) *facts {
 
 // findPlaces returns a number for the place in the frame of each variable, from 1 on.
 func findPlaces(p *lir.Program) []int32 {
-	const unit = 8 // bytes: no places are closer
-	end := int32(0)
+	places, order := make([]int32, len(p.Vars)), make([]int32, 0, len(p.Vars))
 	for r := range p.Vars {
-		end = max(end, p.Vars[r].Off/unit+1)
-	}
-	places, numbers, n := make([]int32, len(p.Vars)), make([]int32, end), int32(0)
-	for r := range p.Vars {
-		if off := p.Vars[r].Off; off >= 0 {
-			x := &numbers[off/unit]
-			if *x == 0 {
-				n++
-				*x = n
-			}
-			places[r] = *x
+		if p.Vars[r].Off >= 0 {
+			order = append(order, int32(r))
 		}
+	}
+	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(p.Vars[a].Off, p.Vars[b].Off) })
+	n := int32(0)
+	for i, r := range order {
+		if i == 0 || p.Vars[r].Off != p.Vars[order[i-1]].Off {
+			n++
+		}
+		places[r] = n
 	}
 	return places
 }
@@ -418,7 +417,7 @@ func (f *facts) firstBad(r [2]int, single bool) int {
 			if _, ok := f.objectOf(r, in.A, pc); !ok && !f.isDynamic(in) {
 				return pc
 			}
-			if steps, ok := f.s[in.A]; p.Var(in.A).Class == lir.Affine && (!ok || !steps[0].constant ||
+			if steps, ok := f.s.of(in.A); p.Var(in.A).Class == lir.Affine && (!ok || !steps[0].constant ||
 				!steps[1].constant || !steps[2].constant) {
 				return pc
 			}

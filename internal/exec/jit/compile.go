@@ -50,7 +50,7 @@ type compiler struct {
 	homeless bool                // see solo: variables are not where vectors have them
 	accessed map[*lir.Inst]int32 // where the context has the object of a memory operation
 	spots    []spots             // by variable
-	affs     map[lir.Ref]affine
+	affs     []affine            // of the current block, by their numbers, as far as they were needed
 	pool     map[[maxWidth]int32]int32
 	words    map[uint64]int32
 
@@ -83,7 +83,7 @@ type compiler struct {
 	ignored     int32 // a row that nothing reads
 	copyParts   map[*lir.Inst]*copied
 	copying     *copyPlaces
-	invariant   map[int]bool  // instructions that emitInvariants has emitted
+	invariant   []bool        // instructions that emitInvariants has emitted, or nil
 	guessed     *guess        // what the current code of a segment assumes, or nil
 	groupSlots  map[int]int32 // where elements of a group are that have no registers, by its first load
 	groupRows   int32         // the memory of a group's lanes
@@ -223,7 +223,8 @@ func (c *compiler) privateSlot(r lir.Ref) int32 {
 // places, and the code executes instructions in another order.
 func (c *compiler) findPrivate() {
 	n := len(c.p.Vars)
-	c.touched, c.written, c.private = newSet(n), newSet(n), newSet(n)
+	sets := newSets(4, n)
+	c.touched, c.written, c.private = sets[0], sets[1], sets[2]
 	for pc := c.from; pc < c.to; pc++ {
 		for _, r := range c.reads(pc) {
 			c.touched.add(r)
@@ -233,7 +234,7 @@ func (c *compiler) findPrivate() {
 			c.written.add(r)
 		}
 	}
-	known := newSet(n)
+	known := sets[3]
 	known.union(c.live.at[c.from])
 	for _, pc := range exits(c.p, [2]int{c.from, c.to}) {
 		known.union(c.live.at[pc])
@@ -425,14 +426,14 @@ func (c *compiler) findUsage() *usage {
 		return int32(len(c.p.Vars)) + c.places[r]
 	}, c.spread)
 	n := len(c.p.Vars)
-	across := newSet(n)
+	sets := newSets(4, n)
+	across, global := sets[0], sets[1]
 	for _, s := range c.segs {
 		across.union(c.live.at[s.from])
 		for _, pc := range s.exits {
 			across.union(c.live.at[pc])
 		}
 	}
-	global := newSet(n)
 	for r := range across.all {
 		if c.touched.has(r) && c.class(r) == lir.Lane {
 			global.add(r)
@@ -444,14 +445,10 @@ func (c *compiler) findUsage() *usage {
 		v.index[r] = int32(numbers)
 		numbers++
 	}
-	v.clash, v.uses, v.copies = make([]set, numbers), make([]int, numbers), make([][]lir.Ref, numbers)
-	words := make(set, numbers*len(across))
-	for i := range v.clash {
-		v.clash[i] = words[i*len(across) : (i+1)*len(across)]
-	}
+	v.clash, v.uses, v.copies = newSets(numbers, n), make([]int, numbers), make([][]lir.Ref, numbers)
 	clash := func(r lir.Ref) set { return v.clash[v.index[r]] }
 	v.depth = c.depths()
-	after, together := newSet(n), newSet(n)
+	after, together := sets[2], sets[3]
 	for _, s := range c.segs {
 		clear(after)
 		for _, x := range s.exits {
@@ -558,10 +555,10 @@ func (c *compiler) assign() {
 	c.r.locals, c.r.spilled = c.firstScratch-used, spilled
 }
 
-// findExits returns the instructions at which execution continues after a segment.
-func (s *segment) findExits(p *lir.Program) (pcs []int) {
+// appendExits appends the instructions at which execution continues after a segment.
+func (s *segment) appendExits(pcs []int, p *lir.Program) []int {
 	if s.jump < 0 {
-		return []int{s.to}
+		return append(pcs, s.to)
 	}
 	in := &p.Code[s.jump]
 	if in.Op != lir.OpEnd {
@@ -605,7 +602,7 @@ func (c *compiler) emit() {
 		if c.j0 > 0 {
 			c.restoreShared()
 		}
-		c.affs = map[lir.Ref]affine{}
+		c.affs = make([]affine, len(c.s.list))
 		c.labels = c.labels[:0]
 		for range c.segs {
 			c.labels = append(c.labels, c.NewLabel())

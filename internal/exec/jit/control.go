@@ -11,7 +11,7 @@ import (
 // execution continues.
 func (c *compiler) segment(i int, s *segment, ends map[int]amd64.Label) {
 	for _, pc := range s.shared {
-		if c.invariant[pc] {
+		if c.invariant != nil && c.invariant[pc] {
 			continue
 		}
 		c.note(pc)

@@ -16,7 +16,7 @@ const maxStep = 1 << 40
 // whose header has other rules. The range must not find it there either: the blocks after the first
 // would.
 func (f *facts) exportable(r [2]int, v lir.Ref) bool {
-	steps, known := f.s[v]
+	steps, known := f.s.of(v)
 	if !known || f.lifted[v] || f.live.at[r[0]].has(v) {
 		return false
 	}

@@ -32,10 +32,11 @@ func (f *facts) spread(in *lir.Inst) bool {
 		if x.r == 0 || f.p.Var(x.r).Class != lir.Affine {
 			continue
 		}
-		if !f.s[x.r][0].constant {
+		steps, _ := f.s.of(x.r)
+		if !steps[0].constant {
 			return false
 		}
-		by += f.s[x.r][0].value * x.scale
+		by += steps[0].value * x.scale
 	}
 	return by == 4*int64(in.Kind.Size())
 }

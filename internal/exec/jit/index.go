@@ -33,14 +33,13 @@ func indices(p *lir.Program) map[lir.Ref]bool {
 func (f *facts) indexUsable(in *lir.Inst) bool {
 	p := f.p
 	shared := func(r lir.Ref) bool { return p.Var(r).Class == lir.Once || p.Var(r).Class == lir.Affine }
-	steps, known := f.s[in.D]
+	steps, known := f.s.of(in.D)
 	if !known || p.Var(in.D).Class != lir.Affine || !steps[0].constant || !steps[1].constant || !steps[2].constant {
 		return false
 	}
 	switch op := in.Op.IR(); op {
 	case ir.OpZExt, ir.OpSExt:
-		_, bounded := f.most[in.A]
-		return bounded && in.From == ir.I32
+		return f.isBounded(in.A) && in.From == ir.I32
 	case ir.OpAdd, ir.OpSub, ir.OpMul:
 		return in.Kind == ir.I64 && shared(in.A) && shared(in.B)
 	case ir.OpNeg:

@@ -14,7 +14,7 @@ import (
 
 // emitInvariants emits the instructions that all threadgroups of a row, and all blocks, can share.
 func (c *compiler) emitInvariants() {
-	c.invariant = map[int]bool{}
+	c.invariant = make([]bool, len(c.p.Code))
 	known := newSet(len(c.p.Vars))
 	for _, s := range c.segs {
 		for _, pc := range s.shared {

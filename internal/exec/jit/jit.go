@@ -160,26 +160,39 @@ func Compile(p *lir.Program, o Options) (*Program, error) {
 	if !regular(p) {
 		return &Program{}, nil
 	}
-	f := newFacts(p, o.target())
-	var out []*Range
-	var code []byte
-	for _, x := range f.choose(o) {
-		for len(code)%64 != 0 {
+	list := newFacts(p, o.target()).choose(o)
+	if len(list) == 0 {
+		return &Program{}, nil
+	}
+	mem, err := execmem.Alloc(joined(list))
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*Range, 0, len(list))
+	for _, x := range list {
+		x.r.now.Load().mem = mem
+		out = append(out, x.r)
+	}
+	return &Program{out}, nil
+}
+
+// joined returns the code of all ranges and tells them where theirs begins.
+func joined(list []compiled) (code []byte) {
+	const align = 64
+	if len(list) == 1 {
+		return list[0].code
+	}
+	size := 0
+	for _, x := range list {
+		size += len(x.code) + align
+	}
+	code = make([]byte, 0, size)
+	for _, x := range list {
+		for len(code)%align != 0 {
 			code = append(code, 0xcc)
 		}
 		x.r.now.Load().begin = len(code)
 		code = append(code, x.code...)
-		out = append(out, x.r)
 	}
-	if len(out) == 0 {
-		return &Program{}, nil
-	}
-	mem, err := execmem.Alloc(code)
-	if err != nil {
-		return nil, err
-	}
-	for _, r := range out {
-		r.now.Load().mem = mem
-	}
-	return &Program{out}, nil
+	return code
 }

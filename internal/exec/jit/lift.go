@@ -19,14 +19,13 @@ func isAffineAddress(in *lir.Inst) bool { return in.Op.IR() == ir.OpOffset || in
 // lift returns the program with such variables made those of each lane, and which they are. The
 // instructions are the same.
 func lift(p *lir.Program, t target, defs [][]int) (*lir.Program, map[lir.Ref]bool) {
-	lifted := map[lir.Ref]bool{}
 	isAffine := func(r lir.Ref) bool {
 		return r != 0 && p.Var(r).Class == lir.Affine && wide(p.Var(r).Kind)
 	}
 	if !slices.ContainsFunc(p.Vars, func(v lir.Var) bool { return v.Class == lir.Affine && wide(v.Kind) }) {
 		return p, nil
 	}
-	index := indices(p)
+	lifted, index := map[lir.Ref]bool{}, indices(p)
 	q := *p
 	q.Vars = slices.Clone(p.Vars)
 	lift := func(r lir.Ref) bool {

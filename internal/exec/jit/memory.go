@@ -90,11 +90,14 @@ func (c *compiler) addConstant(d amd64.Reg, x int64) {
 	}
 }
 
+// manyRoots says that a variable has no single root.
+const manyRoots lir.Ref = -1
+
 // rootOf returns the variable that an address comes from, by steps that never change the object; ok
 // is false if there are several.
 func (f *facts) rootOf(r lir.Ref) (root lir.Ref, ok bool) {
-	if root, known := f.roots[r]; known {
-		return root, root != 0
+	if root := f.roots[r]; root != 0 {
+		return max(root, 0), root != manyRoots
 	}
 	var way []lir.Ref
 	var visit func(r lir.Ref) bool
@@ -119,11 +122,12 @@ func (f *facts) rootOf(r lir.Ref) (root lir.Ref, ok bool) {
 		}
 		return len(f.defs[r]) > 0
 	}
-	if !visit(r) {
-		root = 0
+	if !visit(r) || root == 0 {
+		f.roots[r] = manyRoots
+		return 0, false
 	}
 	f.roots[r] = root
-	return root, root != 0
+	return root, true
 }
 
 // addressOperands returns the addresses from which an instruction computes one in the same object.
@@ -273,12 +277,13 @@ func (c *compiler) access(in *lir.Inst) *access {
 			a.index.steps[0] = constantOf(step)
 		}
 	}
+	address, _ := c.s.of(in.A)
 	for axis, s := range a.index.steps {
 		if s.constant {
 			s.value *= in.Scale
 		}
 		if c.class(in.A) == lir.Affine { // its steps are constant
-			if by := c.s[in.A][axis]; s.constant {
+			if by := address[axis]; s.constant {
 				s.value += by.value
 			} else if by.value != 0 {
 				a.gather = true
@@ -587,9 +592,10 @@ func (c *compiler) bound(a *access) amd64.Operand {
 func (l *lanes) addLanes(d uint8, r lir.Ref, by int64, h int) {
 	c := l.c
 	var part [maxWidth]int32
+	steps, _ := c.s.of(r)
 	for i := range c.width / 2 {
 		at, sum := c.lane(l.j*c.width+h*c.width/2+i), int64(0)
-		for axis, s := range c.s[r] {
+		for axis, s := range steps {
 			sum += s.value * by * at[axis]
 		}
 		part[2*i], part[2*i+1] = int32(sum), int32(sum>>32)
@@ -616,7 +622,8 @@ func (l *lanes) startOf(in *lir.Inst) {
 		if !c.moves() {
 			break
 		}
-		for axis, s := range c.s[in.A] {
+		steps, _ := c.s.of(in.A)
+		for axis, s := range steps {
 			if s.value != 0 {
 				c.load64(amd64.RCX, ctx(ctxFirst+8*int32(axis)))
 				c.scale(amd64.RCX, s.value)

@@ -27,13 +27,14 @@ func (o *operands) reads(pc int) []lir.Ref { return o.list[o.ends[2*pc]:o.ends[2
 
 // definitions lists the instructions that write each of so many variables.
 func (o *operands) definitions(vars int) [][]int {
-	counts, n := make([]int, vars), len(o.ends)/2
+	counts, all, n := make([]int, vars), 0, len(o.ends)/2
 	for pc := range n {
 		for _, r := range o.writes(pc) {
 			counts[r]++
+			all++
 		}
 	}
-	defs, list := make([][]int, vars), make([]int, len(o.list))
+	defs, list := make([][]int, vars), make([]int, all)
 	for r, count := range counts {
 		defs[r], list = list[:0:count], list[count:]
 	}

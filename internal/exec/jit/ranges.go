@@ -140,25 +140,34 @@ const maxAccesses = 7
 func segments(
 	p *lir.Program, ops *operands, from, to int, place func(lir.Ref) int32, spread func(*lir.Inst) bool,
 ) (list []*segment) {
-	head := make([]bool, len(p.Code)+1)
+	head, heads := make([]bool, len(p.Code)+1), 1
+	begins := func(pc int) { head[pc], heads = true, heads+1 }
 	for pc := from; pc < to; pc++ {
 		switch in := &p.Code[pc]; {
 		case in.Op.IsJump():
-			head[pc+1], head[int(in.Target)] = true, true
+			begins(pc + 1)
+			begins(int(in.Target))
 		case endsSegment(in), in.Op == lir.OpEnd:
-			head[pc+1] = true
+			begins(pc + 1)
 		case isAmong(in):
-			head[pc], head[pc+1] = true, true
+			begins(pc)
+			begins(pc + 1)
 		}
 	}
 	var s *segment
+	room := make([]segment, heads) // for those to come
+	list = make([]*segment, 0, heads)
 	read := make([]int32, 2*len(p.Vars)+1) // by place: the last segment whose operations on lanes read it
-	allLanes := make([]int, 0, to-from)
+	allLanes, allShared := make([]int, 0, to-from), make([]int, 0, to-from)
 	var accesses int
 	var groups []bases // which may be one access
 	var loads, stores bool
 	begin := func(pc int) {
-		s = &segment{from: pc, to: pc, jump: -1}
+		if len(room) == 0 {
+			room = make([]segment, heads)
+		}
+		s, room = &room[0], room[1:]
+		s.from, s.to, s.jump = pc, pc, -1
 		list = append(list, s)
 		accesses, loads, stores, groups = 0, false, false, groups[:0]
 	}
@@ -208,11 +217,15 @@ func segments(
 				read[place(r)] = int32(len(list))
 			}
 		default:
-			s.shared = append(s.shared, pc)
+			allShared = append(allShared, pc)
+			s.shared = allShared[len(allShared)-len(s.shared)-1:]
 		}
 	}
+	exits := make([]int, 0, 2*len(list))
 	for _, s := range list {
-		s.exits = s.findExits(p)
+		n := len(exits)
+		exits = s.appendExits(exits, p)
+		s.exits = exits[n:]
 	}
 	findGuards(p, from, to, list)
 	return list

@@ -28,11 +28,32 @@ type affine struct {
 }
 
 // strides are the steps of affine variables as far as they are known in advance.
-type strides map[lir.Ref][3]number
+type strides struct {
+	numbers []int32  // of affine variables from 1 on, by variable; 0 for others
+	list    []stride // by number
+}
+
+type stride struct {
+	steps [3]number
+	known bool
+}
+
+// of returns the steps of a variable, or false.
+func (s *strides) of(r lir.Ref) (steps [3]number, known bool) {
+	x := &s.list[s.numbers[r]]
+	return x.steps, x.known
+}
 
 // findStrides finds the steps of a program's affine variables.
 func findStrides(p *lir.Program) strides {
-	s := strides{}
+	s, n := strides{numbers: make([]int32, len(p.Vars))}, int32(0)
+	for r := range p.Vars {
+		if p.Vars[r].Class == lir.Affine {
+			n++
+			s.numbers[r] = n
+		}
+	}
+	s.list = make([]stride, n+1)
 	for changed := true; changed; {
 		changed = false
 		for pc := range p.Code {
@@ -40,34 +61,32 @@ func findStrides(p *lir.Program) strides {
 			if in.D == 0 || p.Var(in.D).Class != lir.Affine {
 				continue
 			}
-			steps, ok := s.of(p, in)
+			steps, ok := s.after(p, in)
 			if !ok {
 				continue
 			}
-			old, known := s[in.D]
-			if !known {
-				s[in.D], changed = steps, true
+			x := &s.list[s.numbers[in.D]]
+			if !x.known {
+				*x, changed = stride{steps, true}, true
 				continue
 			}
-			for i := range old {
-				if old[i].constant && old[i] != steps[i] {
-					old[i], changed = number{}, true
+			for i, old := range x.steps {
+				if old.constant && old != steps[i] {
+					x.steps[i], changed = number{}, true
 				}
 			}
-			s[in.D] = old
 		}
 	}
 	return s
 }
 
-// of returns the steps of an instruction's result; ok is false as long as an operand has none.
-func (s strides) of(p *lir.Program, in *lir.Inst) (steps [3]number, ok bool) {
+// after returns the steps of an instruction's result; ok is false as long as an operand has none.
+func (s *strides) after(p *lir.Program, in *lir.Inst) (steps [3]number, ok bool) {
 	get := func(r lir.Ref) ([3]number, bool) {
 		if p.Var(r).Class == lir.Once {
 			return [3]number{constantOf(0), constantOf(0), constantOf(0)}, true
 		}
-		x, ok := s[r]
-		return x, ok
+		return s.of(r)
 	}
 	if in.Op == lir.OpPos {
 		steps = [3]number{constantOf(0), constantOf(0), constantOf(0)}
@@ -126,13 +145,15 @@ func factor(v *lir.Var) int64 {
 // findBounded finds affine numbers of 32 bits that are not negative in any lane, and the most that
 // each can be. Extended to 64 bits, they are still affine.
 func (f *facts) findBounded() {
-	f.most = map[lir.Ref]int64{}
+	f.most = make([]int64, len(f.s.list))
+	for i := range f.most {
+		f.most[i] = -1
+	}
 	most := func(r lir.Ref) (n int64, ok bool) {
 		if v := f.p.Var(r); v.Const {
 			return int64(uint32(v.Bits)), true
 		}
-		n, ok = f.most[r]
-		return n, ok
+		return f.most[f.s.numbers[r]], f.isBounded(r)
 	}
 	for pc := range f.p.Code {
 		in := &f.p.Code[pc]
@@ -140,7 +161,7 @@ func (f *facts) findBounded() {
 			continue
 		}
 		if in.Op == lir.OpPos {
-			f.most[in.D] = int64(f.p.Shape[in.Imm] - 1)
+			f.most[f.s.numbers[in.D]] = int64(f.p.Shape[in.Imm] - 1)
 			continue
 		}
 		n, ok := most(in.A)
@@ -159,28 +180,30 @@ func (f *facts) findBounded() {
 			ok = ok && in.Op == lir.OpMov
 		}
 		if ok && n <= math.MaxInt32 {
-			f.most[in.D] = n
+			f.most[f.s.numbers[in.D]] = n
 		}
 	}
 }
 
+// isBounded reports whether findBounded has found a variable.
+func (f *facts) isBounded(r lir.Ref) bool { return f.most[f.s.numbers[r]] >= 0 }
+
 // affineAddressUsable reports whether sharedAffine computes an affine address.
 func (f *facts) affineAddressUsable(in *lir.Inst) bool {
 	p := f.p
-	for _, s := range f.s[in.D] {
+	steps, known := f.s.of(in.D)
+	for _, s := range steps {
 		if !s.constant {
 			return false
 		}
 	}
-	_, known := f.s[in.D]
 	if a := p.Var(in.A).Class; !known || a != lir.Once && a != lir.Affine {
 		return false
 	}
 	if in.B == 0 || p.Var(in.B).Class == lir.Once {
 		return true
 	}
-	_, bounded := f.most[in.B]
-	return bounded && in.Ext != lir.NoExt || in.Ext == lir.NoExt && p.Var(in.B).Class == lir.Affine
+	return f.isBounded(in.B) && in.Ext != lir.NoExt || in.Ext == lir.NoExt && p.Var(in.B).Class == lir.Affine
 }
 
 // affine returns a variable as an affine number.
@@ -189,11 +212,15 @@ func (c *compiler) affine(r lir.Ref) affine {
 	if k := c.class(r); k == lir.Once || k == lir.Simd {
 		return affine{number{at: c.place(r)}, zero}
 	}
-	a, ok := c.affs[r]
-	if ok {
-		return a
+	n := c.s.numbers[r]
+	if n == 0 {
+		fail("variable %d is not affine", r)
 	}
-	steps := c.s[r]
+	a := &c.affs[n]
+	if a.base != (number{}) {
+		return *a
+	}
+	steps, _ := c.s.of(r)
 	if c.written.has(r) { // in the context
 		a.base = number{at: ctx(c.alloc(8, 8))}
 		for i := range steps {
@@ -210,8 +237,7 @@ func (c *compiler) affine(r lir.Ref) affine {
 			}
 		}
 	}
-	c.affs[r] = a
-	return a
+	return *a
 }
 
 // Shorthands for instructions on general registers.
