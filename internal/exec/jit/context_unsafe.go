@@ -15,6 +15,7 @@ type Context struct {
 	mem  []uint64 // keeps the memory alive
 	left []uint64 // memory that it had before, into which addresses may point
 	at   unsafe.Pointer
+	code uintptr // where the code begins
 }
 
 // ContextBytes returns the memory that a context takes, until the rest of the code is compiled.
@@ -34,6 +35,7 @@ func (x *Context) grow(v *version) {
 		words, constants = x.v.context/8, constants[len(x.v.constants):]
 		x.left = x.mem
 	}
+	x.code = v.mem.Entry(v.begin)
 	x.v, x.mem = v, make([]uint64, v.context/8+9)
 	p := unsafe.Pointer(unsafe.SliceData(x.mem))
 	x.at = unsafe.Add(p, -uintptr(p)&63)
@@ -139,11 +141,11 @@ func (x *Context) Left() int64 { return int64(x.get(ctxGroups)) }
 // continue.
 func (x *Context) Run(fuel int64, resume bool) (exit int, left int64, err error) {
 	x.set(ctxFuel, uint64(fuel))
-	entry := x.v.begin
+	entry := x.code
 	if resume {
-		entry += x.v.resume
+		entry += uintptr(x.v.resume)
 	}
-	n := call(x.v.mem.Entry(entry), x.at)
+	n := call(entry, x.at)
 	for n >= firstPart && n < firstCall {
 		v, err := x.r.whole()
 		if err != nil {
@@ -153,7 +155,7 @@ func (x *Context) Run(fuel int64, resume bool) (exit int, left int64, err error)
 			x.grow(v)
 		}
 		x.set(ctxResume, uint64(v.mem.Entry(v.begin+v.rest[n-firstPart])))
-		n = call(v.mem.Entry(v.begin+v.resume), x.at)
+		n = call(x.code+uintptr(v.resume), x.at)
 	}
 	left = int64(x.get(ctxFuel))
 	switch {

@@ -4,7 +4,6 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"github.com/puremetal/puremetal/internal/exec/jit"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
@@ -42,11 +41,10 @@ type frame struct {
 	texels  *texels               // scratch, if there are textures
 	watched *watching             // the memory of events, if there is a hook
 
-	natives   []*jit.Context // of the ranges that are machine code
-	known     []known        // what they have
-	suspended bool           // one ran out of fuel
-	broken    error          // why one cannot continue
-	called    *frame         // in which they call the engine
+	natives   []prepared // the ranges that are machine code
+	suspended bool       // one ran out of fuel
+	broken    error      // why one cannot continue
+	called    *frame     // in which they call the engine
 }
 
 // newVars allocates the variables.
@@ -122,6 +120,11 @@ func (f *frame) each(m *[lir.MaskWords]uint32, visit func(lane int)) {
 			visit(w*lir.SimdWidth + bits.TrailingZeros32(word))
 		}
 	}
+}
+
+// sameLanes reports whether masks are equal, without a call.
+func sameLanes(a, b *[lir.MaskWords]uint32) bool {
+	return (a[0]^b[0])|(a[1]^b[1])|(a[2]^b[2])|(a[3]^b[3])|(a[4]^b[4])|(a[5]^b[5])|(a[6]^b[6])|(a[7]^b[7]) == 0
 }
 
 func isEmpty(m *[lir.MaskWords]uint32) bool {

@@ -115,9 +115,11 @@ func (p *program) addNatives(drop, target []bool, o jit.Options) ([]bool, []bool
 	return drops, targets, nil
 }
 
-// known is what a range's context already has from the current launch, so that it is set only once.
-type known struct {
-	launch  int      // the group's number of the launch, from 1
+// prepared is a range's context for a strip, and what it has already, which is set only once.
+type prepared struct {
+	*jit.Context
+	launch  int      // the group's number of the launch whose objects it has, from 1
+	lanes   int      // of the strip
 	objects []uint64 // which they are
 }
 
@@ -143,14 +145,13 @@ func (f *frame) runNative(o *op) (next int, done bool) {
 // hold.
 func (f *frame) prepareNative(x *native) (ok bool) {
 	if f.natives == nil {
-		f.natives, f.known = make([]*jit.Context, f.g.p.natives), make([]known, f.g.p.natives)
+		f.natives = make([]prepared, f.g.p.natives)
 	}
-	c, k := f.natives[x.number], &f.known[x.number]
-	if c == nil {
-		c = jit.NewContext(x.r)
-		f.natives[x.number], k.objects = c, make([]uint64, len(x.objects))
+	c := &f.natives[x.number]
+	if c.Context == nil {
+		f.newContext(x)
 	}
-	if x.r.Waits && f.passed != noLanes {
+	if x.r.Waits && !isEmpty(&f.passed) {
 		return false
 	}
 	for _, off := range x.affine {
@@ -158,14 +159,18 @@ func (f *frame) prepareNative(x *native) (ok bool) {
 			return false
 		}
 	}
-	same := k.launch == f.g.launch && f.g.tally == nil // a tally must know what the code accesses
-	k.launch = f.g.launch
+	if c.lanes != f.lanes {
+		c.lanes = f.lanes
+		c.SetStrip([3]int32{f.coords[0][0], f.coords[1][0], f.coords[2][0]}, &f.full)
+	}
+	same := c.launch == f.g.launch && f.g.tally == nil // a tally must know what the code accesses
+	c.launch = f.g.launch
 	f.setGivens(x, same)
 	if same {
 		for _, i := range x.moves {
-			if at := f.objectAt(x, i); !x.r.Objects[i].Dynamic && at != k.objects[i] {
-				k.objects[i] = at
-				f.setObject(c, x, i, at)
+			if at := f.objectAt(x, i); !x.r.Objects[i].Dynamic && at != c.objects[i] {
+				c.objects[i] = at
+				f.setObject(x, i, at)
 			}
 		}
 	} else {
@@ -173,18 +178,25 @@ func (f *frame) prepareNative(x *native) (ok bool) {
 			if x.r.Objects[i].Dynamic {
 				c.Forget(i)
 			} else {
-				k.objects[i] = f.objectAt(x, i)
-				f.setObject(c, x, i, k.objects[i])
+				c.objects[i] = f.objectAt(x, i)
+				f.setObject(x, i, c.objects[i])
 			}
 		}
 	}
-	f.setTextures(x, c)
+	if len(x.handles) > 0 || len(x.calls) > 0 {
+		f.setTextures(x, c.Context)
+	}
+	return true
+}
+
+// newContext makes the context of a range.
+func (f *frame) newContext(x *native) {
+	c := jit.NewContext(x.r)
+	c.SetFrame(f.base)
 	if x.r.Thread != 0 {
 		c.SetThread(f.thread, f.width)
 	}
-	c.SetFrame(f.base)
-	c.SetStrip([3]int32{f.coords[0][0], f.coords[1][0], f.coords[2][0]}, &f.full)
-	return true
+	f.natives[x.number] = prepared{Context: c, objects: make([]uint64, len(x.objects))}
 }
 
 // placeOf returns where a shared number of 64 bits is when a range begins: in the frame, or, if it
@@ -215,7 +227,7 @@ func (f *frame) objectAt(x *native, i int) uint64 {
 
 // setGivens sets the given numbers of a range, or only those that depend on the threadgroup.
 func (f *frame) setGivens(x *native, moved bool) {
-	c := f.natives[x.number]
+	c := f.natives[x.number].Context
 	for _, i := range x.moving {
 		c.SetGiven(i, uint64(f.g.pos[x.r.Givens[i].Inst.Disp]))
 	}
@@ -246,12 +258,12 @@ func (f *frame) continueNative(x *native) (exit int) {
 	if f.g.p.jit.Starve {
 		fuel = 0
 	}
-	c := f.natives[x.number]
+	c := f.natives[x.number].Context
 	exit, left, err := c.Run(fuel, f.suspended)
 	for more := true; more && exit < 0 && err == nil; {
 		switch n, handle, asks := c.Asked(); {
 		case asks:
-			f.setObject(c, x, n, handle)
+			f.setObject(x, n, handle)
 		case exit < -1:
 			f.callFromNative(x, c, -2-exit)
 		default:
@@ -279,9 +291,9 @@ func (f *frame) refuel(o *op) error {
 }
 
 // setObject sets an object of a range.
-func (f *frame) setObject(c *jit.Context, x *native, n int, handle uint64) {
+func (f *frame) setObject(x *native, n int, handle uint64) {
 	m := f.object(x.r.Objects[n].Space, handle)
-	c.SetObject(n, m.Data, m.ReadOnly)
+	f.natives[x.number].SetObject(n, m.Data, m.ReadOnly)
 	if t := f.g.tally; t != nil && share(m.Data, t.data) {
 		t.empty()
 	}

@@ -199,7 +199,7 @@ func (g *group) RunRow(number int64, pos [3]int, n int64) (done int64, err error
 	} else { // it assumes nothing that could not hold at the begin of a program
 		g.inRow = f.prepareNative(x)
 	}
-	c := f.natives[x.number]
+	c := f.natives[x.number].Context
 	c.SetRow(n, x.work, g.shared[:(len(g.shared)+jit.SharedAlign-1)&^(jit.SharedAlign-1)], pos, g.r.Groups[0])
 	f.fuel -= x.work - g.p.work - g.p.start // start has paid for the rest
 	for f.continueNative(x) < 0 {
@@ -391,7 +391,7 @@ func (f *frame) run() error {
 				return err
 			}
 		case lir.Op(ir.OpBarrier):
-			if here := f.mask(o.m); *here != f.all || f.passed != noLanes {
+			if here := f.mask(o.m); !sameLanes(here, &f.all) || !isEmpty(&f.passed) {
 				returned := &noLanes
 				if o.a >= 0 {
 					returned = f.mask(o.a)
