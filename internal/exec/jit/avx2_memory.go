@@ -7,12 +7,17 @@ import (
 )
 
 // unlessAll runs one of two pieces of code: the first if an instruction's mask has all lanes of the
-// vector, since storing under a mask is slow on many processors with AVX2.
+// vector. Storing under a mask is slow on many processors with AVX2, and takes more instructions
+// where lanes have several elements.
 func (l *lanes) unlessAll(in *lir.Inst, all, some func()) {
 	c := l.c
 	partly, done := c.NewLabel(), c.NewLabel()
-	c.scalar(amd64.MOVZX8To32, amd64.RAX, l.bitsOf(in.Mask))
-	c.Emit(amd64.CMP32Imm, amd64.Args{Y: amd64.G(amd64.RAX), Imm: 0xff})
+	load := amd64.MOVZX8To32
+	if c.evex() {
+		load = amd64.MOVZX16To32
+	}
+	c.scalar(load, amd64.RAX, l.bitsOf(in.Mask))
+	c.Emit(amd64.CMP32Imm, amd64.Args{Y: amd64.G(amd64.RAX), Imm: 1<<c.width - 1})
 	c.Jcc(amd64.NE, partly)
 	all()
 	c.Bind(done)

@@ -268,30 +268,39 @@ func (l *lanes) storeGroup(g *group, in *lir.Inst) {
 	for i, x := range t { // elements 0 and 1 of lanes 0 to 7, of 8 to 15, elements 2 and 3
 		c.Emit(amd64.VSHUFF64X2, amd64.Args{D: x, X: value[i/2*2], Y: vec(value[i/2*2+1]), Imm: []int64{0x44, 0xee}[i%2]})
 	}
-	const s, lanesOf, m = uint8(28), uint8(29), uint8(30)
-	at := c.at(g.base, l.jj)
-	masked := in.Mask != 0 || c.partial()
-	if masked {
-		l.mask(1, in.Mask)
-		c.Emit(amd64.VPMOVM2D, amd64.Args{D: lanesOf, Y: amd64.K(1)})
-	}
-	for i := range 4 { // four lanes each
-		var index, spread [maxWidth]int32
+	const rows = uint8(indexScratch) // four lanes each
+	for i := range uint8(4) {
+		var index [maxWidth]int32
 		for j := range index {
 			lane, element := int32(j/4), int32(j%4)
 			index[j] = lane + 4*int32(i%2) + 8*(element%2) + 16*(element/2)
-			spread[j] = lane + 4*int32(i)
 		}
-		c.Emit(amd64.VMOVUPS, amd64.Args{D: s, Y: ctx(c.vector(index))})
-		c.Emit(amd64.VPERMI2PS, amd64.Args{D: s, X: t[i/2], Y: vec(t[2+i/2])})
-		k := amd64.Mask(0)
-		if masked {
-			c.Emit(amd64.VMOVUPS, amd64.Args{D: m, Y: ctx(c.vector(spread))})
-			c.Emit(amd64.VPERMD, amd64.Args{D: m, X: m, Y: vec(lanesOf)})
-			c.Emit(amd64.VPMOVD2M, amd64.Args{D: 2, Y: vec(m)})
-			k = 2
+		c.Emit(amd64.VMOVUPS, amd64.Args{D: rows + i, Y: ctx(c.vector(index))})
+		c.Emit(amd64.VPERMI2PS, amd64.Args{D: rows + i, X: t[i/2], Y: vec(t[2+i/2])})
+	}
+	at := c.at(g.base, l.jj)
+	all := func() {
+		for i := range uint8(4) {
+			c.Emit(amd64.VMOVUPSStore, amd64.Args{X: rows + i, Y: at.Plus(64 * int32(i))})
 		}
-		c.Emit(amd64.VMOVUPSStore, amd64.Args{X: s, Y: at.Plus(64 * int32(i)), K: k})
+	}
+	if in.Mask == 0 && !c.partial() {
+		all()
+	} else {
+		l.unlessAll(in, all, func() {
+			l.mask(1, in.Mask)
+			c.Emit(amd64.VPMOVM2D, amd64.Args{D: t[0], Y: amd64.K(1)})
+			for i := range uint8(4) {
+				var spread [maxWidth]int32
+				for j := range spread {
+					spread[j] = int32(j/4) + 4*int32(i)
+				}
+				c.Emit(amd64.VMOVUPS, amd64.Args{D: t[1], Y: ctx(c.vector(spread))})
+				c.Emit(amd64.VPERMD, amd64.Args{D: t[1], X: t[1], Y: vec(t[0])})
+				c.Emit(amd64.VPMOVD2M, amd64.Args{D: 2, Y: vec(t[1])})
+				c.Emit(amd64.VMOVUPSStore, amd64.Args{X: rows + i, Y: at.Plus(64 * int32(i)), K: 2})
+			}
+		})
 	}
 	l.free = append(l.free, t[:]...)
 }
