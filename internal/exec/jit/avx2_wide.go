@@ -120,7 +120,7 @@ func (c *compiler) extremeWide(op amd64.Op, x amd64.Args) {
 // not one.
 func (c *compiler) maskedWide(op amd64.Op, x amd64.Args) (ok bool) {
 	switch op {
-	case amd64.VMOVUPDStore, amd64.VPBLENDMQ, amd64.VPBROADCASTQ:
+	case amd64.VPBLENDMQ, amd64.VPBROADCASTQ:
 	default:
 		return false
 	}
@@ -128,10 +128,6 @@ func (c *compiler) maskedWide(op amd64.Op, x amd64.Args) (ok bool) {
 	k := maskFirst + uint8(c.makeRoom())
 	c.plain(amd64.VPMOVSXDQ, amd64.Args{D: k, Y: vec(from)})
 	switch {
-	case op == amd64.VMOVUPDStore: // to memory of this call alone
-		c.plain(amd64.VMOVUPD, amd64.Args{D: spare, Y: x.Y})
-		c.plain(amd64.VBLENDVPD, amd64.Args{D: spare, X: spare, Y: vec(x.X), Imm: int64(k)})
-		c.plain(op, amd64.Args{X: spare, Y: x.Y})
 	case op == amd64.VPBLENDMQ:
 		c.plain(amd64.VBLENDVPD, amd64.Args{D: x.D, X: x.X, Y: x.Y, Imm: int64(k)})
 	case x.Zero:

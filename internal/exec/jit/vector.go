@@ -418,10 +418,7 @@ func (l *lanes) vectorOp(in *lir.Inst) {
 		d := l.def(in.D)
 		if to, ok := l.memory(in.D); ok {
 			v := l.reg(in.A, s)
-			if c.evex() {
-				c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: to, K: 1})
-				return
-			}
+			// Processors forward no masked store to a load.
 			c.Emit(amd64.VMOVUPS, amd64.Args{D: d, Y: to})
 			c.Emit(amd64.VMOVUPS, amd64.Args{D: d, Y: vec(v), K: 1})
 			l.done(in.D, d)

@@ -124,8 +124,10 @@ func (l *lanes) wideOp(in *lir.Inst) {
 	case in.Op == lir.OpMerge:
 		l.mask(1, in.Mask)
 		for h := range 2 {
-			l.loadHalf(v, in.A, h)
-			c.Emit(amd64.VMOVUPDStore, amd64.Args{X: v, Y: l.half(in.D, h), K: 1})
+			l.loadHalf(v, in.D, h)
+			l.loadHalf(a, in.A, h)
+			c.Emit(amd64.VPBLENDMQ, amd64.Args{D: v, X: v, Y: vec(a), K: 1})
+			l.setHalf(in.D, h, v)
 			c.Emit(amd64.KSHIFTRW, amd64.Args{D: 1, Y: amd64.K(1), Imm: 8})
 		}
 	case op == ir.OpSelect:
