@@ -28,6 +28,7 @@ type laneOps struct {
 	inSegment bool // findReaders has found what reads its variables
 	stores    []int
 	access    accesses
+	sums      map[lir.Ref]int32 // see sums
 
 	late map[int]bool     // operations that follow those of all vectors
 	kept map[lir.Ref]bool // truth values that they need
@@ -212,6 +213,7 @@ func (c *compiler) lanesIf(s *segment, g *guess) {
 			guarded = guarded && (a.gather || step.constant)
 		}
 	}
+	sums := c.sums(s)
 	for _, pc := range s.lanes {
 		if a := accesses.at(pc); a != nil && !a.gather {
 			c.check(a, coldLabel, guarded)
@@ -233,7 +235,7 @@ func (c *compiler) lanesIf(s *segment, g *guess) {
 		return !slices.ContainsFunc(s.lanes, func(pc int) bool { return c.p.Code[pc].D == m && !late[pc] })
 	})
 	ops := &laneOps{guarded: guarded, inSegment: true, stores: stores, late: late, kept: kept,
-		access: accesses}
+		access: accesses, sums: sums}
 	var list []lanes // for vectors to come
 	lanesOf := func(jj int, cold bool, free []uint8, fixed *table[uint8]) *lanes {
 		c.within.clear()

@@ -463,8 +463,59 @@ func (c *compiler) displacement(a *access, jj int) (disp int64) {
 	return disp
 }
 
+// sums computes what affine variables of 32 bits are for the first lane of the strip, for all
+// vectors of a block to which a segment moves them. It returns where the context has them. It uses
+// RAX and RCX.
+func (c *compiler) sums(s *segment) (at map[lir.Ref]int32) {
+	if !c.moves() || c.u == 1 {
+		return nil
+	}
+	for _, pc := range s.lanes {
+		in := &c.p.Code[pc]
+		if in.Op != lir.OpMov || c.class(in.A) != lir.Affine || wide(c.p.Var(in.A).Kind) {
+			continue
+		}
+		if _, ok := at[in.A]; ok {
+			continue
+		}
+		if at == nil {
+			at = map[lir.Ref]int32{}
+		}
+		at[in.A] = c.alloc(8, 8)
+		c.sum(c.affine(in.A))
+		c.store64(ctx(at[in.A]), amd64.RAX)
+	}
+	return at
+}
+
+// sum sets RAX to what an affine variable of 32 bits is for the first lane of the strip. It uses
+// RCX.
+func (c *compiler) sum(x affine) {
+	c.load32(amd64.RAX, x.base.at)
+	for axis, s := range x.steps {
+		if s.is(0) {
+			continue
+		}
+		c.loadNumber(amd64.RCX, s)
+		c.scalar(amd64.IMUL64, amd64.RCX, ctx(ctxFirst+8*int32(axis)))
+		c.scalar(amd64.ADD64, amd64.RAX, amd64.G(amd64.RCX))
+	}
+}
+
 // materialize sets a vector register to an affine variable of 32 bits for the lanes of vector j.
 func (c *compiler) materialize(d uint8, x affine, j int) {
+	if c.moves() {
+		c.sum(x)
+		c.Emit(amd64.VPBROADCASTDReg, amd64.Args{D: d, Y: amd64.G(amd64.RAX)})
+	} else {
+		c.Emit(amd64.VBROADCASTSS, amd64.Args{D: d, Y: x.base.at})
+	}
+	c.addSteps(d, x, j)
+}
+
+// addSteps adds what an affine variable of 32 bits is for the lanes of vector j to what it is for
+// the first of the strip.
+func (c *compiler) addSteps(d uint8, x affine, j int) {
 	var constant [maxWidth]int32
 	any := false
 	for l := range c.width {
@@ -476,18 +527,6 @@ func (c *compiler) materialize(d uint8, x affine, j int) {
 		}
 		any = any || constant[l] != 0
 	}
-	c.load32(amd64.RAX, x.base.at)
-	if c.moves() {
-		for axis, s := range x.steps {
-			if s.is(0) {
-				continue
-			}
-			c.loadNumber(amd64.RCX, s)
-			c.scalar(amd64.IMUL64, amd64.RCX, ctx(ctxFirst+8*int32(axis)))
-			c.scalar(amd64.ADD64, amd64.RAX, amd64.G(amd64.RCX))
-		}
-	}
-	c.Emit(amd64.VPBROADCASTDReg, amd64.Args{D: d, Y: amd64.G(amd64.RAX)})
 	if any {
 		c.Emit(amd64.VPADDD, amd64.Args{D: d, X: d, Y: ctx(c.vector(constant))})
 	}

@@ -568,7 +568,12 @@ func (l *lanes) move(in *lir.Inst) {
 	c := l.c
 	if c.class(in.A) == lir.Affine {
 		d := l.def(in.D)
-		c.materialize(d, c.affine(in.A), l.j)
+		if at, ok := l.sums[in.A]; ok {
+			c.Emit(amd64.VBROADCASTSS, amd64.Args{D: d, Y: ctx(at)})
+			c.addSteps(d, c.affine(in.A), l.j)
+		} else {
+			c.materialize(d, c.affine(in.A), l.j)
+		}
 		l.done(in.D, d)
 		return
 	}
