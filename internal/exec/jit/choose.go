@@ -338,20 +338,53 @@ func (f *facts) candidate(r [2]int, single bool, o Options) candidate {
 // estimate returns what a way to compile a range costs relative to others: uses of variables in
 // memory, and what each block computes for all lanes, unless that hides behind other work.
 func (c *compiler) estimate() int {
-	if c.evex() && (c.loop || c.u == c.vecs && c.r.Row) {
-		if !c.straightLine() {
-			// Rows of memory a power of two apart, one for each vector, compete for 8 places in a cache:
-			// a product of matrices takes 1.6 times as long in blocks of 16 vectors.
-			const most = 8
-			return c.r.spilled + max(0, c.u-most)
-		}
-		// The work of a block for all lanes hides behind that of so many.
-		const enough = 64
-		away := (c.u*c.width - enough) / c.width
-		return 1000*c.r.spilled + max(away, -away)
+	shared, own, bytes := c.work()
+	perBlock := c.loop || c.u == c.vecs && c.r.Row // blocks have the same code
+	lanes, copies := c.u*c.width, c.vecs
+	if c.loop {
+		copies = c.u
 	}
+	switch {
+	case perBlock && c.straightLine():
+		// Measured: more lanes than these gain less than 2 %, and their code takes longer to compile.
+		const least, most, perShared = 32, 128, 133
+		enough := least
+		for enough < most && enough*own < perShared*shared {
+			enough *= 2
+		}
+		return c.r.spilled + max(enough-lanes, lanes-enough)/c.width
+	case perBlock && c.evex():
+		// In a loop, the operations of one vector often wait for each other: a Mandelbrot set takes 1.2
+		// times as long with 32 lanes, although more have no registers for all variables.
+		const enough, spillCost = 64, 0.75
+		waiting := 0.0
+		if lanes < enough {
+			waiting = 0.2
+		}
+		if lanes < enough/2 {
+			waiting = 0.3
+		}
+		return int(float64(own)/instructionBytes*waiting+float64(c.r.spilled)*spillCost) + max(0, lanes-mostLanes)
+	}
+	cost := c.r.spilled*c.vecs + shared*c.vecs/c.u + int(float64(own*c.vecs)*tooMuchCode(bytes*copies))
+	if perBlock && lanes > mostLanes {
+		cost *= 2
+	}
+	return cost
+}
+
+// mostLanes is the most lanes of a block in a loop. Rows of memory a power of two apart, one for each
+// vector, compete for 8 places in a cache: a product of matrices takes 1.6 times as long in blocks of
+// 256 lanes.
+const mostLanes = 128
+
+// instructionBytes is the length of most instructions with AVX2.
+const instructionBytes = 12
+
+// work guesses the range's work for all lanes, in instructions, and the bytes of code for a vector,
+// executed and in all.
+func (c *compiler) work() (shared, own, bytes int) {
 	const sharedCost, accessCost = 4, 16 // instructions
-	shared, own, bytes := 0, 0, 0
 	for pc := c.from; pc < c.to; pc++ {
 		in := &c.p.Code[pc]
 		weight := 1 << (3 * min(c.depth[pc], 5))
@@ -365,16 +398,12 @@ func (c *compiler) estimate() int {
 		n := c.codeOf(in)
 		own, bytes = own+n*weight, bytes+n
 	}
-	copies := c.vecs
-	if c.loop {
-		copies = c.u
-	}
-	return c.r.spilled*c.vecs + shared*c.vecs/c.u + int(float64(own*c.vecs)*tooMuchCode(bytes*copies))
+	return shared, own, bytes
 }
 
 // codeOf guesses how many bytes of code with AVX2 an operation on lanes takes for a vector.
 func (c *compiler) codeOf(in *lir.Inst) int {
-	const plain, gather, texture, step = 12, 200, 120, 10
+	const plain, gather, texture, step = instructionBytes, 200, 120, 10
 	switch f := functionOf(in); {
 	case f != nil:
 		return step * len(f.Steps)
