@@ -327,6 +327,8 @@ func (c *compiler) replace(op amd64.Op, x amd64.Args) (ok bool) {
 		c.compareWide(op, x)
 	case amd64.VRNDSCALEPS:
 		c.plain(amd64.VROUNDPS, x)
+	case amd64.VRNDSCALEPD:
+		c.plain(amd64.VROUNDPD, x)
 	case amd64.VEXTRACTI64X4:
 		c.plain(amd64.VEXTRACTI32X4, x)
 	case amd64.VEXTRACTF64X4:

@@ -346,7 +346,8 @@ func (c *compiler) estimate() int {
 	}
 	switch {
 	case perBlock && c.straightLine():
-		// Measured: more lanes than these gain less than 2 %, and their code takes longer to compile.
+		// Measured: more lanes than these gain less than 2 %, and their code takes longer to
+		// compile.
 		const least, most, perShared = 32, 128, 133
 		enough := least
 		for enough < most && enough*own < perShared*shared {
@@ -354,8 +355,8 @@ func (c *compiler) estimate() int {
 		}
 		return c.r.spilled + max(enough-lanes, lanes-enough)/c.width
 	case perBlock && c.evex():
-		// In a loop, the operations of one vector often wait for each other: a Mandelbrot set takes 1.2
-		// times as long with 32 lanes, although more have no registers for all variables.
+		// In a loop, the operations of one vector often wait for each other: a Mandelbrot set takes
+		// 1.2 times as long with 32 lanes, although more have no registers for all variables.
 		const enough, spillCost = 64, 0.75
 		waiting := 0.0
 		if lanes < enough {
@@ -373,9 +374,9 @@ func (c *compiler) estimate() int {
 	return cost
 }
 
-// mostLanes is the most lanes of a block in a loop. Rows of memory a power of two apart, one for each
-// vector, compete for 8 places in a cache: a product of matrices takes 1.6 times as long in blocks of
-// 256 lanes.
+// mostLanes is the most lanes of a block in a loop. Rows of memory a power of two apart, one for
+// each vector, compete for 8 places in a cache: a product of matrices takes 1.6 times as long in
+// blocks of 256 lanes.
 const mostLanes = 128
 
 // instructionBytes is the length of most instructions with AVX2.

@@ -76,6 +76,7 @@ type compiler struct {
 
 	textures    map[string]*textureCode // by what those that share one have in common
 	textureUses map[textureUse]*textureCode
+	samples     *samplePlaces // nil before the first sample
 	sizes       map[int]int32 // where objects of thread memory are, by their size
 	lanesAt     int32         // see laneOffsets
 	atomics     atomicPlaces

@@ -2,6 +2,7 @@ package jit
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 
 	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
@@ -13,15 +14,18 @@ import (
 // Operations on textures are subroutines of the range: those on the same texture that want the same
 // components share one. Operands and results are in the context, one vector of lanes for each.
 //
-// Texels of common formats at integer coordinates are read and written by machine code. For
-// everything else the code calls the engine: it is suspended as if it had no fuel, the engine
-// executes the operation for the vector's lanes, and the code goes on.
+// Texels of common formats at integer coordinates are read and written by machine code, and planes
+// of such formats are sampled by it: see texture_sample.go. For everything else the code calls the
+// engine: it is suspended as if it had no fuel, the engine executes the operation for the vector's
+// lanes, and the code goes on.
 
-// Texture is a layer of a level of a texture that a range reads or writes by itself.
+// Texture is a layer of a level of a texture that a range reads, writes or samples by itself.
 type Texture struct {
 	Handle       lir.Ref // a Once variable
 	Type         ir.Type
 	Layer, Level uint32
+	Sampler      lir.Ref // a Once variable with its handle; 0: the texture is not sampled
+	Sample       sample
 	at           int32
 }
 
@@ -214,6 +218,9 @@ func textureArgs(in *lir.Inst) []int {
 // range.
 func (c *compiler) viewOf(in *lir.Inst, first []int) int32 {
 	op, typ := in.Op.IR(), in.HIR.Args[0].Type
+	if op == ir.OpTexSample {
+		return c.sampledViewOf(in, first)
+	}
 	if op != ir.OpTexRead && op != ir.OpTexWrite || op == ir.OpTexRead && in.HIR.Imm == ir.TexReadAtomic ||
 		typ.Dim.IsMultisample() || typ.Elem != ir.F32 && typ.Elem != ir.F16 && typ.Elem != ir.I32 {
 		return 0
@@ -226,7 +233,11 @@ func (c *compiler) viewOf(in *lir.Inst, first []int) int32 {
 	if !c.knownHandle(h) {
 		return 0
 	}
-	x := Texture{Handle: h, Type: typ, Layer: uint32(layer.Bits), Level: uint32(level.Bits)}
+	return c.view(Texture{Handle: h, Type: typ, Layer: uint32(layer.Bits), Level: uint32(level.Bits)})
+}
+
+// view returns where the context describes a texture.
+func (c *compiler) view(x Texture) int32 {
 	for _, o := range c.r.Textures {
 		if x.at = o.at; x == o {
 			return o.at
@@ -253,8 +264,13 @@ const (
 	viewShift   = 64
 	viewPresent = 80
 	viewLacking = 96
-	viewSteps   = 128 // the offsets of texels in a row
-	viewBytes   = viewSteps + 4*maxWidth
+	viewSteps   = 128                    // the offsets of texels in a row
+	viewFactor  = viewSteps + 4*maxWidth // of a sample: two doubles by which positions are multiplied
+	viewHalf    = viewFactor + 16        // a double that is subtracted then
+	viewNext    = viewFactor + 24        // how far the second texel is from the first: 0 or 1
+	viewStrict  = viewFactor + 28        // all bits if no texel may be outside, else 0
+	viewLast    = viewFactor + 32        // the highest coordinates
+	viewBytes   = viewFactor + 64
 )
 
 // SetTexture sets texture n of the range: what a program sees of it, if ok is true; otherwise the
@@ -300,6 +316,26 @@ func (x *Context) SetTexture(n int, v *texel.View, ok bool) {
 	}
 }
 
+// SetSampled is SetTexture for one that the range samples.
+func (x *Context) SetSampled(n int, v *texel.SampleView, ok bool) {
+	x.SetTexture(n, &v.View, ok)
+	if !ok {
+		return
+	}
+	at := x.r.Textures[n].at
+	half := 0.0
+	if v.Linear {
+		half = 0.5
+	}
+	for i := range int32(2) {
+		x.set(at+viewFactor+8*i, math.Float64bits(v.Scale[i]))
+		x.set32(at+viewLast+4*i, uint32(v.Size[i]-1))
+	}
+	x.set(at+viewHalf, math.Float64bits(half))
+	x.set32(at+viewNext, truth(v.Linear))
+	x.set32(at+viewStrict, truth(v.Clamp)-1)
+}
+
 func truth(x bool) uint32 {
 	if x {
 		return 1
@@ -314,6 +350,8 @@ func (c *compiler) emitTexture(t *textureCode) {
 	case t.view == 0:
 	case t.in.Op.IR() == ir.OpTexRead:
 		c.readTexels(t, done, other)
+	case t.in.Op.IR() == ir.OpTexSample:
+		c.sampleTexels(t, done, other)
 	default:
 		c.writeTexels(t, done, other)
 	}

@@ -89,29 +89,37 @@ func (c *compiler) lacking(d uint8, t *textureCode, component int) {
 
 // readTexels emits a read. The code jumps to done after it, and to other if the engine must do it.
 func (c *compiler) readTexels(t *textureCode, done, other amd64.Label) {
-	const at, v, x = uint8(placeScratch), uint8(valueScratch), uint8(indexScratch)
-	typ := t.in.HIR.Args[0].Type
 	c.Emit(amd64.CMP32Imm, amd64.Args{Y: ctx(t.view + viewRead), Imm: 0})
 	c.Jcc(amd64.E, other)
-	components := func(yield func(out, component int) bool) {
-		for i, slot := range t.outs {
-			component := i
-			if typ.Dim.IsDepth() {
-				component = 0
-			}
-			if slot != 0 && !yield(i, component) {
-				return
-			}
+	c.texelOffsets(t)
+	c.texelsAt(t, done)
+}
+
+// components returns an iterator of the results that are needed, with the components that they are.
+func (t *textureCode) components(yield func(out, component int) bool) {
+	for i, slot := range t.outs {
+		component := i
+		if t.in.HIR.Args[0].Type.Dim.IsDepth() {
+			component = 0
+		}
+		if slot != 0 && !yield(i, component) {
+			return
 		}
 	}
-	c.texelOffsets(t)
+}
+
+// texelsAt emits the reading of the texels at the offsets in placeScratch, for the lanes of K1. The
+// code jumps to done after it.
+func (c *compiler) texelsAt(t *textureCode, done amd64.Label) {
+	const at, v, x = uint8(placeScratch), uint8(valueScratch), uint8(indexScratch)
+	typ := t.in.HIR.Args[0].Type
 	apart, packedRow, packed, decode, halves := c.NewLabel(), c.NewLabel(), c.NewLabel(), c.NewLabel(), c.NewLabel()
 	integers := typ.Elem == ir.I32 // then there are words only
 	c.unlessInRow(t, apart)
 	if !integers {
 		c.unlessShape(t, viewRead, texel.Words, packedRow)
 	}
-	for out, component := range components {
+	for out, component := range t.components {
 		if component == 0 {
 			c.Emit(amd64.VMOVUPS, amd64.Args{D: v, Y: amd64.At(amd64.RCX, 0)})
 		} else {
@@ -126,7 +134,7 @@ func (c *compiler) readTexels(t *textureCode, done, other amd64.Label) {
 		c.unlessShape(t, viewRead, texel.Words, packed)
 	}
 	c.load64(amd64.RCX, ctx(t.view+viewData))
-	for out, component := range components {
+	for out, component := range t.components {
 		c.lacking(v, t, component)
 		c.inside(t, component)
 		c.gatherWords(v, at, 4*int32(component))
@@ -150,7 +158,7 @@ func (c *compiler) readTexels(t *textureCode, done, other amd64.Label) {
 
 	c.Bind(decode)
 	c.unlessShape(t, viewRead, texel.Bytes, halves)
-	for out, component := range components {
+	for out, component := range t.components {
 		c.Emit(amd64.VPSRLVD, amd64.Args{D: v, X: at, Y: t.each(viewShift + 4*int32(component))})
 		c.Emit(amd64.VPANDD, amd64.Args{D: v, X: v, Y: c.constant32(0xff)})
 		c.Emit(amd64.VCVTDQ2PS, amd64.Args{D: v, Y: vec(v)})
@@ -164,7 +172,7 @@ func (c *compiler) readTexels(t *textureCode, done, other amd64.Label) {
 
 	c.Bind(halves)
 	second := false
-	for out, component := range components {
+	for out, component := range t.components {
 		if component >= 2 && !second { // in a second word
 			second = true
 			c.Emit(amd64.VMOVUPS, amd64.Args{D: at, Y: ctx(offsets)})

@@ -39,9 +39,8 @@ func (x *Image) SampleColumns(s *Sampler, k *Look, c *Samples) bool {
 	if s == nil {
 		s = &Sampler{}
 	}
-	if d := k.Type.Dim; k.Op != ir.OpTexSample || d.SampleCoords() != 2 || d.IsCube() || d.IsDepth() ||
-		k.Type.Elem != ir.F32 || k.Fetched != nil || s.reduction != weightedAverage || x == nil || x.Swizzle != nil ||
-		x.Samples != 1 || len(x.Levels) == 0 {
+	level, between, ok := x.onePlane(s, k)
+	if !ok || k.Type.Elem != ir.F32 || k.Fetched != nil {
 		return false
 	}
 	switch x.Format.fast {
@@ -56,15 +55,9 @@ func (x *Image) SampleColumns(s *Sampler, k *Look, c *Samples) bool {
 	default:
 		return false
 	}
-	l := lookup{x: x, s: s, k: k, lod: float64(k.LOD), least: math.Inf(-1)}
-	level, between, ok := l.onlyLevel()
-	if !ok {
-		return false
-	}
 	m, size := &x.Levels[level], x.Size(level)
 	p := plane{x: x, s: s, data: m.Data, row: m.Row, size: [2]int{size[0], size[1]}, between: between, unorm: &c.unorm,
-		offset: [2]float64{float64(k.Offset[0]), float64(k.Offset[1])},
-		first:  m.Layer * int(min(max(int64(k.Layer), 0), int64(x.Layers)-1))}
+		offset: [2]float64{float64(k.Offset[0]), float64(k.Offset[1])}, first: m.Layer * x.layerOf(k)}
 	if p.first < 0 || p.row < 0 || p.first+p.row*(size[1]-1)+x.Format.bytes*size[0] > len(p.data) {
 		return false
 	}
@@ -86,6 +79,21 @@ func (x *Image) SampleColumns(s *Sampler, k *Look, c *Samples) bool {
 	}
 	return true
 }
+
+// onePlane returns the level that a sample looks at, and whether it weights texels; ok is false
+// unless it is one of a two-dimensional image without comparisons, at one level, without
+// reductions.
+func (x *Image) onePlane(s *Sampler, k *Look) (level int, between, ok bool) {
+	if d := k.Type.Dim; k.Op != ir.OpTexSample || d.SampleCoords() != 2 || d.IsCube() || d.IsDepth() ||
+		s.reduction != weightedAverage || x == nil || x.Swizzle != nil || x.Samples != 1 || len(x.Levels) == 0 {
+		return 0, false, false
+	}
+	l := lookup{x: x, s: s, k: k, lod: float64(k.LOD), least: math.Inf(-1)}
+	return l.onlyLevel()
+}
+
+// layerOf returns the layer that a sample looks at: the nearest that exists.
+func (x *Image) layerOf(k *Look) int { return int(min(max(int64(k.Layer), 0), int64(x.Layers)-1)) }
 
 // onlyLevel returns the level that filtered looks at, and whether it weights texels; ok is false if
 // it looks at two.

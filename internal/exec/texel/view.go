@@ -16,8 +16,8 @@ type View struct {
 	Row      int // bytes from one row to the next
 	Plane    int
 	Texel    int // bytes of a texel: 1, 2, 4, 8 or 16
-	// For each component, how many bits it is above the lowest of its word: components of 32 bits are
-	// words, the other formats have a word for each four bytes.
+	// For each component, how many bits it is above the lowest of its word: components of 32 bits
+	// are words, the other formats have a word for each four bytes.
 	Shift   [4]int
 	Present [4]bool
 	Lacking [4]uint32 // what a component reads as that the format lacks
@@ -86,5 +86,44 @@ func (x *Image) View(t ir.Type, layer, level uint32) (v View, ok bool) {
 		v.Lacking[3] = math.Float32bits(1)
 	}
 	v.Readable, v.Writable = x.Swizzle == nil, !x.ReadOnly
+	return v, true
+}
+
+// SampleView is what code that samples a plane of an image by itself needs: where texels are, and
+// how positions become theirs.
+type SampleView struct {
+	View
+	Linear bool       // four texels are weighted; otherwise the nearest is taken
+	Scale  [2]float64 // of positions, to texels
+	Clamp  bool       // the nearest texel is in the place of one outside
+}
+
+// maxSampled is the greatest width and height of an image with a SampleView: between two floats
+// whose products with it have a distance, that is no less than the last bit of a double near 1.
+const maxSampled = 1 << 16
+
+// SampleView returns what a sample with the operands in k, but for the position, looks at; ok is
+// false if that is not one level of a plane with a View.
+func (x *Image) SampleView(s *Sampler, k *Look) (v SampleView, ok bool) {
+	if s == nil {
+		s = &Sampler{}
+	}
+	level, between, ok := x.onePlane(s, k)
+	if !ok {
+		return v, false
+	}
+	if v.View, ok = x.View(k.Type, uint32(x.layerOf(k)), uint32(level)); !ok || !v.Readable {
+		return v, false
+	}
+	v.Linear, v.Clamp, v.Scale = between, true, [2]float64{1, 1}
+	for i := range v.Scale {
+		if v.Size[i] > maxSampled {
+			return v, false
+		}
+		if !s.unnormalized {
+			v.Scale[i] = float64(v.Size[i])
+		}
+		v.Clamp = v.Clamp && s.address[i] == clampToEdge
+	}
 	return v, true
 }

@@ -34,8 +34,14 @@ func (f *frame) setTextures(x *native, c *jit.Context) {
 	f.g.settle()
 	for i := range x.r.Textures {
 		t := &x.r.Textures[i]
-		handle := f.numberAt(x, x.handles[i])
-		v, ok := f.image(handle).View(t.Type, t.Layer, t.Level)
+		image := f.image(f.numberAt(x, x.handles[i]))
+		if t.Sampler != 0 {
+			look := t.Look()
+			v, ok := image.SampleView(f.samplerOf(f.numberAt(x, x.samplers[i])), &look)
+			c.SetSampled(i, &v, ok)
+			continue
+		}
+		v, ok := image.View(t.Type, t.Layer, t.Level)
 		c.SetTexture(i, &v, ok)
 	}
 }

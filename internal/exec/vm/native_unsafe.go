@@ -16,16 +16,17 @@ const opNative = opWiden + 1
 
 // native is a range as the engine runs it.
 type native struct {
-	r       *jit.Range
-	number  int
-	objects []int32 // where the pointers are, see placeOf
-	handles []int32 // where those of textures are, then those of queries
-	moves   []int   // objects that may be others in each threadgroup
-	affine  []int32
-	givens  []op  // that yield the given numbers
-	moving  []int // those that depend on the threadgroup
-	work    int64 // of a threadgroup of a row
-	calls   []op  // from the code
+	r        *jit.Range
+	number   int
+	objects  []int32 // where the pointers are, see placeOf
+	handles  []int32 // where those of textures are, then those of queries
+	samplers []int32 // where those of each texture's sampler are; 0 if it has none
+	moves    []int   // objects that may be others in each threadgroup
+	affine   []int32
+	givens   []op  // that yield the given numbers
+	moving   []int // those that depend on the threadgroup
+	work     int64 // of a threadgroup of a row
+	calls    []op  // from the code
 }
 
 // ranges returns the ranges of a program that are machine code.
@@ -77,6 +78,11 @@ func (p *program) addNatives(drop, target []bool, o jit.Options) ([]bool, []bool
 			}
 			for j := range r.Textures {
 				x.handles = append(x.handles, p.placeOf(r, r.Textures[j].Handle))
+				sampler := int32(0)
+				if n := r.Textures[j].Sampler; n != 0 {
+					sampler = p.placeOf(r, n)
+				}
+				x.samplers = append(x.samplers, sampler)
 			}
 			for j := range r.Queries {
 				x.handles = append(x.handles, p.placeOf(r, r.Queries[j].Handle))
