@@ -230,6 +230,12 @@ func (c *compiler) lane(l int) (d [3]int64) {
 	return [3]int64{int64(l % s[0]), int64(l / s[0] % s[1]), int64(l / s[0] / s[1])}
 }
 
+// inRow reports whether the lanes of vector j differ only in their x coordinates, and all exist.
+func (c *compiler) inRow(j int) bool {
+	first, last := c.lane(j*c.width), c.lane((j+1)*c.width-1)
+	return last == [3]int64{first[0] + int64(c.width) - 1, first[1], first[2]}
+}
+
 // last returns the largest coordinates in the block's vectors, lanes that do not exist included:
 // vectors are read as a whole.
 func (c *compiler) last() (most [3]int64) {
@@ -518,10 +524,14 @@ func (c *compiler) materialize(d uint8, x affine, j int) {
 func (c *compiler) addSteps(d uint8, x affine, j int) {
 	var constant [maxWidth]int32
 	any := false
+	first, inRow := c.lane(j*c.width), c.inRow(j)
 	for l := range c.width {
-		at := c.lane(j*c.width + l)
-		for axis, s := range x.steps {
-			if s.constant {
+		at := first
+		if at[0] += int64(l); !inRow {
+			at = c.lane(j*c.width + l)
+		}
+		for axis := range x.steps {
+			if s := &x.steps[axis]; s.constant {
 				constant[l] += int32(s.value * at[axis])
 			}
 		}
