@@ -31,15 +31,18 @@ func (c *compiler) beginBlocks(block amd64.Label) {
 	c.Bind(block) // with its number in RAX
 	n := c.vecs / c.u
 	for axis := range 3 {
-		first := make([]uint64, 0, n)
+		first := func(b int) uint64 { return uint64(c.lane(b * c.u * c.width)[axis]) }
+		moves := false
 		for b := range n {
-			first = append(first, uint64(c.lane(b * c.u * c.width)[axis]))
+			moves = moves || first(b) != 0
 		}
-		if slices.Max(first) == 0 {
+		if !moves {
 			continue
 		}
 		at := c.alloc(8*n, 8)
-		c.constants = append(c.constants, constant{at, first})
+		for b, words := 0, c.addConstants(at, n); b < n; b++ {
+			words[b] = first(b)
+		}
 		c.load64(amd64.RCX, amd64.Index(ctxReg, amd64.RAX, 8, at))
 		c.store64(ctx(ctxFirst+8*int32(axis)), amd64.RCX)
 	}

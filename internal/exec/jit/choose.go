@@ -1,8 +1,8 @@
 package jit
 
 import (
-	"cmp"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/puremetal/puremetal/internal/ir"
@@ -47,21 +47,21 @@ func newFacts(p *lir.Program, t target) *facts {
 	return f
 }
 
-// findPlaces returns a number for the place in the frame of each variable, from 1 on.
+// findPlaces returns for each variable which is the first that has its place in the frame.
 func findPlaces(p *lir.Program) []int32 {
-	places, order := make([]int32, len(p.Vars)), make([]int32, 0, len(p.Vars))
-	for r := range p.Vars {
-		if p.Vars[r].Off >= 0 {
-			order = append(order, int32(r))
+	const unit = 8                                           // bytes: no places are closer
+	first := make([]int32, 1<<bits.Len(2*uint(len(p.Vars)))) // a hash table by place
+	places := make([]int32, len(p.Vars))
+	for r := 1; r < len(p.Vars); r++ {
+		off := p.Vars[r].Off
+		at := int(off/unit) & (len(first) - 1)
+		for first[at] != 0 && p.Vars[first[at]].Off != off {
+			at = (at + 1) & (len(first) - 1)
 		}
-	}
-	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(p.Vars[a].Off, p.Vars[b].Off) })
-	n := int32(0)
-	for i, r := range order {
-		if i == 0 || p.Vars[r].Off != p.Vars[order[i-1]].Off {
-			n++
+		if first[at] == 0 {
+			first[at] = int32(r)
 		}
-		places[r] = n
+		places[r] = first[at]
 	}
 	return places
 }

@@ -3,7 +3,6 @@ package jit
 import (
 	"encoding/binary"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -56,7 +55,8 @@ type compiler struct {
 
 	size      int // of the context
 	constants []constant
-	resume    int // offset in the code
+	unset     []uint64 // memory for those to come
+	resume    int      // offset in the code
 
 	text     *strings.Builder // the listing, or nil
 	labels   []amd64.Label    // of segments
@@ -141,9 +141,20 @@ func (c *compiler) word(x uint64) int32 {
 	if !ok {
 		at = c.alloc(8, 8)
 		c.words[x] = at
-		c.constants = append(c.constants, constant{at, []uint64{x}})
+		c.addConstants(at, 1)[0] = x
 	}
 	return at
+}
+
+// addConstants adds n words, for the caller to set, to what the context has from the start.
+func (c *compiler) addConstants(at int32, n int) (words []uint64) {
+	const enough = 64 // for most ranges
+	if n > len(c.unset) {
+		c.unset = make([]uint64, max(n, enough))
+	}
+	words, c.unset = c.unset[:n:n], c.unset[n:]
+	c.constants = append(c.constants, constant{at, words})
+	return words
 }
 
 // constant32 returns a constant that all lanes of 4 bytes share.
@@ -170,11 +181,9 @@ func (c *compiler) vector(x [maxWidth]int32) int32 {
 	if !ok {
 		at = c.alloc(4*c.width, 64)
 		c.pool[x] = at
-		words := make([]uint64, 0, c.width/2)
-		for i := 0; i < c.width; i += 2 {
-			words = append(words, uint64(uint32(x[i]))|uint64(uint32(x[i+1]))<<32)
+		for i, words := 0, c.addConstants(at, c.width/2); i < len(words); i++ {
+			words[i] = uint64(uint32(x[2*i])) | uint64(uint32(x[2*i+1]))<<32
 		}
-		c.constants = append(c.constants, constant{at, words})
 	}
 	return at
 }
@@ -182,11 +191,9 @@ func (c *compiler) vector(x [maxWidth]int32) int32 {
 // bytes returns the place of constant bytes, a multiple of 8 of them.
 func (c *compiler) bytes(x []byte) int32 {
 	at := c.alloc(len(x), 8)
-	words := make([]uint64, 0, len(x)/8)
-	for i := 0; i < len(x); i += 8 {
-		words = append(words, binary.LittleEndian.Uint64(x[i:]))
+	for i, words := 0, c.addConstants(at, len(x)/8); i < len(words); i++ {
+		words[i] = binary.LittleEndian.Uint64(x[8*i:])
 	}
-	c.constants = append(c.constants, constant{at, words})
 	return at
 }
 
@@ -520,7 +527,7 @@ func (c *compiler) assign() {
 	for _, r := range c.matrices {
 		c.setHome(r, home{reg: -1, matrix: true, offset: c.matrixSlot(r)})
 	}
-	groups := (c.firstScratch - c.minLocals) / c.u
+	groups := min((c.firstScratch-c.minLocals)/c.u, len(c.order))
 	if c.forced.Spill {
 		groups = 0
 	}
@@ -584,6 +591,30 @@ func (c *compiler) depths() []int {
 	return d
 }
 
+// endLabels are the labels of ends of the range or of a block, by the instruction to continue at.
+type endLabels []endLabel
+
+type endLabel struct {
+	pc    int
+	label amd64.Label
+}
+
+// of returns the label of an end, a new one the first time.
+func (e *endLabels) of(c *compiler, pc int) amd64.Label {
+	for _, x := range *e {
+		if x.pc == pc {
+			return x.label
+		}
+	}
+	*e = append(*e, endLabel{pc, c.NewLabel()})
+	return (*e)[len(*e)-1].label
+}
+
+func (e endLabels) sorted() endLabels {
+	slices.SortFunc(e, func(a, b endLabel) int { return a.pc - b.pc })
+	return e
+}
+
 // emit emits the code of the range.
 func (c *compiler) emit() {
 	c.suspend = c.NewLabel()
@@ -597,7 +628,7 @@ func (c *compiler) emit() {
 	if c.loop {
 		c.beginBlocks(block)
 	}
-	ends := map[int]amd64.Label{}
+	var ends, blockEnds endLabels
 	solo := c.soloLoops()
 	for c.j0 = 0; c.j0 < c.vecs; c.j0 += c.u {
 		if c.j0 > 0 {
@@ -609,7 +640,7 @@ func (c *compiler) emit() {
 			c.labels = append(c.labels, c.NewLabel())
 		}
 		c.loadLive(c.from)
-		blockEnd := map[int]amd64.Label{} // by the instruction to continue at
+		blockEnds = blockEnds[:0]
 		for i, s := range c.segs {
 			loop := solo[i]
 			if loop != nil {
@@ -619,11 +650,12 @@ func (c *compiler) emit() {
 			if loop != nil {
 				c.soloLoop(loop)
 			}
-			c.segment(i, s, blockEnd)
+			c.segment(i, s, &blockEnds)
 		}
 		next := c.NewLabel()
-		for _, pc := range slices.Sorted(maps.Keys(blockEnd)) {
-			c.Bind(blockEnd[pc])
+		for _, end := range blockEnds.sorted() {
+			pc := end.pc
+			c.Bind(end.label)
 			c.storeLive(pc)
 			if c.r.Row {
 				pc = c.to // all exits are ends
@@ -632,10 +664,7 @@ func (c *compiler) emit() {
 				c.Jmp(next)
 				continue
 			}
-			if _, ok := ends[pc]; !ok {
-				ends[pc] = c.NewLabel()
-			}
-			c.Jmp(ends[pc])
+			c.Jmp(ends.of(c, pc))
 		}
 		c.emitCold()
 		c.Bind(next)
@@ -646,8 +675,8 @@ func (c *compiler) emit() {
 			break
 		}
 	}
-	for _, pc := range slices.Sorted(maps.Keys(ends)) {
-		c.Bind(ends[pc])
+	for _, end := range ends.sorted() {
+		c.Bind(end.label)
 		if c.loop {
 			c.nextBlock(block)
 		}
@@ -656,7 +685,7 @@ func (c *compiler) emit() {
 		}
 		c.Vzeroupper()
 		c.Emit(amd64.MOV32Imm, amd64.Args{D: uint8(amd64.RAX), Imm: int64(len(c.r.Exits))})
-		c.r.Exits = append(c.r.Exits, pc)
+		c.r.Exits = append(c.r.Exits, end.pc)
 		c.Ret()
 	}
 	c.emitSubroutines(0)

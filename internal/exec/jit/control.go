@@ -7,9 +7,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// segment compiles a segment. ends are the labels of the block's ends, by the instruction at which
-// execution continues.
-func (c *compiler) segment(i int, s *segment, ends map[int]amd64.Label) {
+// segment compiles a segment. ends are those of the block.
+func (c *compiler) segment(i int, s *segment, ends *endLabels) {
 	for _, pc := range s.shared {
 		if c.invariant != nil && c.invariant[pc] {
 			continue
@@ -23,31 +22,23 @@ func (c *compiler) segment(i int, s *segment, ends map[int]amd64.Label) {
 	} else {
 		c.lanes(s)
 	}
-	end := func(pc int) amd64.Label {
-		l, ok := ends[pc]
-		if !ok {
-			l = c.NewLabel()
-			ends[pc] = l
-		}
-		return l
-	}
 	if s.jump < 0 {
 		if i == len(c.segs)-1 {
-			c.Jmp(end(s.to))
+			c.Jmp(ends.of(c, s.to))
 		}
 		return
 	}
 	in := &c.p.Code[s.jump]
 	c.note(s.jump)
 	if in.Op == lir.OpEnd {
-		c.Jmp(end(c.to))
+		c.Jmp(ends.of(c, c.to))
 		return
 	}
 	var target amd64.Label
 	if n := c.segmentAt(int(in.Target)); n >= 0 {
 		target = c.labels[n]
 	} else {
-		target = end(int(in.Target))
+		target = ends.of(c, int(in.Target))
 	}
 	switch in.Op {
 	case lir.OpJump:
@@ -74,7 +65,7 @@ func (c *compiler) segment(i int, s *segment, ends map[int]amd64.Label) {
 		c.Bind(over)
 	}
 	if i == len(c.segs)-1 {
-		c.Jmp(end(s.to))
+		c.Jmp(ends.of(c, s.to))
 	}
 }
 

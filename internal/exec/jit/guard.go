@@ -12,27 +12,24 @@ func findGuards(p *lir.Program, from, to int, list []*segment) {
 	if !slices.ContainsFunc(list, func(s *segment) bool { return s.jump >= 0 && p.Code[s.jump].Op == lir.OpJumpNone }) {
 		return
 	}
-	entered := map[int][]int{} // the jumps to an instruction
-	written := map[lir.Ref][]int{}
+	var jumps [][2]int // from one instruction to another
 	for pc := from; pc < to; pc++ {
-		in := &p.Code[pc]
-		if in.Op.IsJump() {
-			entered[int(in.Target)] = append(entered[int(in.Target)], pc)
-		}
-		if in.D != 0 && p.Var(in.D).Class == lir.Mask {
-			written[in.D] = append(written[in.D], pc)
+		if in := &p.Code[pc]; in.Op.IsJump() {
+			jumps = append(jumps, [2]int{pc, int(in.Target)})
 		}
 	}
 	for i, s := range list {
-		if i == 0 || list[i-1].jump < 0 || p.Code[list[i-1].jump].Op != lir.OpJumpNone || len(entered[s.from]) > 0 {
+		if i == 0 || list[i-1].jump < 0 || p.Code[list[i-1].jump].Op != lir.OpJumpNone ||
+			slices.ContainsFunc(jumps, func(j [2]int) bool { return j[1] == s.from }) {
 			continue
 		}
 		jump := &p.Code[list[i-1].jump]
 		end := int(jump.Target)
 		inside := func(pc int) bool { return pc >= s.from && pc < end }
-		closed := !slices.ContainsFunc(written[jump.A], inside) // and nothing jumps into the middle
-		for pc := s.from; pc < end; pc++ {
-			closed = closed && !slices.ContainsFunc(entered[pc], func(pc int) bool { return !inside(pc) })
+		// Nothing changes the mask, and nothing jumps into the middle.
+		closed := !slices.ContainsFunc(jumps, func(j [2]int) bool { return inside(j[1]) && !inside(j[0]) })
+		for pc := s.from; pc < min(end, to); pc++ {
+			closed = closed && p.Code[pc].D != jump.A
 		}
 		s.guardBy(p, jump.A)
 		costs := func(pc int) bool { return expensive(p, &p.Code[pc]) }

@@ -46,8 +46,11 @@ func Alloc(code []byte) (*Mem, error) {
 	if err != nil {
 		return nil, fmt.Errorf("execmem: map %d bytes: %w", len(code), err)
 	}
-	for n := copy(p.memory, code); n < len(p.memory); n++ {
-		p.memory[n] = trap
+	if tail := p.memory[copy(p.memory, code):]; len(tail) > 0 {
+		tail[0] = trap
+		for n := 1; n < len(tail); n *= 2 { // much faster than one by one
+			copy(tail[n:], tail[:n])
+		}
 	}
 	if err := call("protect", func() error { return protect(p.memory, true) }); err != nil {
 		err = fmt.Errorf("execmem: make %d bytes executable: %w", len(p.memory), err)
