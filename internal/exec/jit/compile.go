@@ -416,7 +416,7 @@ type usage struct {
 	wides    []lir.Ref // numbers of 64 bits among them
 	matrices []lir.Ref
 	index    []int32     // numbers from 1 of those that live across segments, by variable; 0 for others
-	clash    []set       // by number: those that are live together
+	clash    []set       // by number: the numbers of those that are live together
 	uses     []int       // by number: weighted by loops
 	copies   [][]lir.Ref // by number: those that one is copied to or from
 	depth    []int       // how many loops are around each instruction
@@ -433,70 +433,31 @@ func (c *compiler) findUsage() *usage {
 		}
 		return int32(len(c.p.Vars)) + c.places[r]
 	}, c.spread)
-	n := len(c.p.Vars)
-	sets := newSets(4, n)
-	across, global := sets[0], sets[1]
+	across := newSet(len(c.p.Vars))
 	for _, s := range c.segs {
 		across.union(c.live.at[s.from])
 		for _, pc := range s.exits {
 			across.union(c.live.at[pc])
 		}
 	}
+	v.index = make([]int32, len(c.p.Vars))
+	vars := []lir.Ref{0} // by number
 	for r := range across.all {
 		if c.touched.has(r) && c.class(r) == lir.Lane {
-			global.add(r)
+			v.index[r] = int32(len(vars))
+			vars = append(vars, r)
 		}
 	}
-	v.index = make([]int32, n)
-	numbers := 1
-	for r := range global.all {
-		v.index[r] = int32(numbers)
-		numbers++
-	}
-	v.clash, v.uses, v.copies = newSets(numbers, n), make([]int, numbers), make([][]lir.Ref, numbers)
-	clash := func(r lir.Ref) set { return v.clash[v.index[r]] }
 	v.depth = c.depths()
-	after, together := sets[2], sets[3]
-	for _, s := range c.segs {
-		clear(after)
-		for _, x := range s.exits {
-			after.union(c.live.at[x])
-		}
-		for pc := s.to - 1; pc >= s.from; pc-- {
-			in := &c.p.Code[pc]
-			weight := 1 << (3 * min(v.depth[pc], 5))
-			for _, d := range c.writes(pc) {
-				if global.has(d) {
-					v.uses[v.index[d]] += weight
-					together.and(after, global)
-					clash(d).union(together)
-				}
-			}
-			for _, r := range c.reads(pc) {
-				if global.has(r) {
-					v.uses[v.index[r]] += weight
-				}
-			}
-			c.live.step(after, in, pc)
-		}
-		together.and(after, global) // live together at the segment's start
-		for r := range together.all {
-			clash(r).union(together)
-		}
-	}
-	for r := range global.all {
-		clash(r).remove(r)
-		for o := range clash(r).all {
-			clash(o).add(r)
-		}
-	}
+	v.findClashes(c, vars)
+	v.copies = make([][]lir.Ref, len(vars))
 	for pc := c.from; pc < c.to; pc++ {
-		if in := &c.p.Code[pc]; (in.Op == lir.OpMov || in.Op == lir.OpMerge) && global.has(in.D) && global.has(in.A) {
-			d, a := v.index[in.D], v.index[in.A]
+		in := &c.p.Code[pc]
+		if d, a := v.index[in.D], v.index[in.A]; (in.Op == lir.OpMov || in.Op == lir.OpMerge) && d != 0 && a != 0 {
 			v.copies[d], v.copies[a] = append(v.copies[d], in.A), append(v.copies[a], in.D)
 		}
 	}
-	for r := range global.all {
+	for _, r := range vars[1:] {
 		switch k := c.p.Var(r).Kind; {
 		case c.isTruth(r):
 			v.truths = append(v.truths, r)
@@ -512,6 +473,52 @@ func (c *compiler) findUsage() *usage {
 	}
 	slices.SortStableFunc(v.order, func(a, b lir.Ref) int { return v.uses[v.index[b]] - v.uses[v.index[a]] })
 	return v
+}
+
+// findClashes finds which of the variables that live across segments, given by their numbers, are
+// live together, and counts the uses of each.
+func (v *usage) findClashes(c *compiler, vars []lir.Ref) {
+	v.clash, v.uses = newSets(len(vars), len(vars)), make([]int, len(vars))
+	live := newSet(len(vars))
+	for _, s := range v.segs {
+		clear(live)
+		for _, x := range s.exits {
+			for i, r := range vars {
+				if c.live.at[x].has(r) {
+					live.add(lir.Ref(i))
+				}
+			}
+		}
+		for pc := s.to - 1; pc >= s.from; pc-- {
+			weight := 1 << (3 * min(v.depth[pc], 5))
+			for _, d := range c.writes(pc) {
+				if i := v.index[d]; i != 0 {
+					v.uses[i] += weight
+					v.clash[i].union(live)
+				}
+			}
+			if c.p.Code[pc].Op != lir.OpMerge {
+				for _, d := range c.writes(pc) {
+					live.remove(lir.Ref(v.index[d]))
+				}
+			}
+			for _, r := range c.reads(pc) {
+				if i := v.index[r]; i != 0 {
+					v.uses[i] += weight
+					live.add(lir.Ref(i))
+				}
+			}
+		}
+		for i := range live.all { // at the segment's start
+			v.clash[i].union(live)
+		}
+	}
+	for i := range vars {
+		v.clash[i].remove(lir.Ref(i))
+		for o := range v.clash[i].all {
+			v.clash[o].add(lir.Ref(i))
+		}
+	}
 }
 
 // assign gives registers to values that live across segments, or leaves them in the frame.
@@ -533,7 +540,7 @@ func (c *compiler) assign() {
 	}
 	spilled := 0
 	used := 0
-	inRegs := newSets(groups, len(c.p.Vars)) // variables, by the group of registers that they have
+	inRegs := newSets(groups, len(c.clash)) // numbers of variables, by the group of registers that they have
 	for _, r := range c.order {
 		clash := c.clash[c.index[r]]
 		free := func(g int) bool { return !inRegs[g].meets(clash) }
@@ -556,7 +563,7 @@ func (c *compiler) assign() {
 			c.setHome(r, h)
 			continue
 		}
-		inRegs[g].add(r)
+		inRegs[g].add(lir.Ref(c.index[r]))
 		used = max(used, (g+1)*c.u)
 		c.setHome(r, home{reg: g * c.u})
 	}
