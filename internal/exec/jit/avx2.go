@@ -520,13 +520,12 @@ func (c *compiler) doubleToUnsigned(x amd64.Args) {
 // range. Package fast says which powers there are.
 func (c *compiler) scaleFloat(x amd64.Args) {
 	half := maskFirst + uint8(c.makeRoom())
-	bias := c.constant32(127)
 	times := func(power, by uint8) {
-		c.plain(amd64.VPADDD, amd64.Args{D: power, X: power, Y: bias})
 		c.plain(amd64.VPSLLDImm, amd64.Args{D: power, Y: vec(power), Imm: 23})
 		c.plain(amd64.VMULPS, amd64.Args{D: x.D, X: by, Y: vec(power)})
 	}
 	c.plain(amd64.VCVTPS2DQ, amd64.Args{D: spare, Y: x.Y})
+	c.plain(amd64.VPADDD, amd64.Args{D: spare, X: spare, Y: c.constant32(2 * 127)}) // a bias for each factor
 	c.plain(amd64.VPSRADImm, amd64.Args{D: half, Y: vec(spare), Imm: 1})
 	c.plain(amd64.VPSUBD, amd64.Args{D: spare, X: spare, Y: vec(half)})
 	times(half, x.X)
