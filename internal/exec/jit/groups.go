@@ -176,13 +176,17 @@ func (l *lanes) loadGroup(g *group, in *lir.Inst) {
 		l.gather(l.access.at(l.pc))
 		return
 	}
-	if _, ok := c.homeOf(in.D); !ok {
-		if !l.regs.has(in.D) {
-			l.regs.set(in.D, x)
-			return
-		}
+	l.setFrom(in.D, x)
+}
+
+// setFrom makes a register that was taken the value of a variable.
+func (l *lanes) setFrom(r lir.Ref, x uint8) {
+	_, lives := l.c.homeOf(r)
+	if _, ok := l.memory(r); !lives && !ok && !l.regs.has(r) {
+		l.regs.set(r, x)
+		return
 	}
-	l.set(in.D, x)
+	l.set(r, x)
 	l.free = append(l.free, x)
 }
 
@@ -231,10 +235,7 @@ func (l *lanes) allot(g *group, r [4]uint8) {
 			l.free = append(l.free, r[i])
 			continue
 		}
-		if l.pending == nil {
-			l.pending = map[int]uint8{}
-		}
-		l.pending[pc] = r[i]
+		l.wait(pc, r[i])
 	}
 }
 

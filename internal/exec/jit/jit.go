@@ -139,6 +139,7 @@ type Range struct {
 	Affine   []lir.Ref // variables whose headers must be valid
 	Work     int64     // of all instructions, once each
 	Solo     int       // loops that lanes run solo
+	Pairs    int       // of functions that are computed together, in all blocks
 	Waits    bool      // at barriers, for which no lane may have been passed over at another
 
 	now     atomic.Pointer[version]

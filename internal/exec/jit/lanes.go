@@ -19,7 +19,7 @@ type lanes struct {
 	masks [4]uint8 // behind freeK
 	*values
 	*laneOps
-	pending map[int]uint8 // registers of a group's loads that are not due yet
+	pending map[int]uint8 // registers of values that are not due yet, of a group's loads or of a pair
 	waiting map[int]int32 // places in the context of others
 }
 
@@ -29,6 +29,7 @@ type laneOps struct {
 	stores    []int
 	access    accesses
 	sums      map[lir.Ref]int32 // see sums
+	pairs     map[int]pair      // see findPairs
 
 	late map[int]bool     // operations that follow those of all vectors
 	kept map[lir.Ref]bool // truth values that they need
@@ -235,7 +236,7 @@ func (c *compiler) lanesIf(s *segment, g *guess) {
 		return !slices.ContainsFunc(s.lanes, func(pc int) bool { return c.p.Code[pc].D == m && !late[pc] })
 	})
 	ops := &laneOps{guarded: guarded, inSegment: true, stores: stores, late: late, kept: kept,
-		access: accesses, sums: sums}
+		access: accesses, sums: sums, pairs: c.findPairs(s)}
 	var list []lanes // for vectors to come
 	lanesOf := func(jj int, cold bool, free []uint8, fixed *table[uint8]) *lanes {
 		c.within.clear()

@@ -35,8 +35,20 @@ type function struct {
 
 // function compiles a call.
 func (l *lanes) function(in *lir.Inst, p *fast.Program) {
-	f := &function{lanes: l, p: p, regs: make([][]uint8, len(p.Steps)),
-		room: make([]uint8, 0, 2*len(p.Steps)), masks: []uint8{3, 2, 1},
+	if x, ok := l.pending[l.pc]; ok {
+		l.setFrom(in.D, x)
+		return
+	}
+	end := len(p.Steps)
+	results := []int{end - 1}
+	pair, paired := l.pairAt()
+	if paired {
+		p, results = &pair.both.Program, pair.both.Results[:]
+		end = len(p.Steps)
+		l.c.r.Pairs++
+	}
+	f := &function{lanes: l, p: p, regs: make([][]uint8, end),
+		room: make([]uint8, 0, 2*end), masks: []uint8{3, 2, 1},
 		free: []uint8{valueScratch, placeScratch, startScratch, indexScratch}}
 	for i, r := range []lir.Ref{in.A, in.B}[:p.Args] {
 		if in.Kind != ir.F32 {
@@ -52,6 +64,9 @@ func (l *lanes) function(in *lir.Inst, p *fast.Program) {
 		f.args[i] = uint8(s.reg)
 	}
 	last, _ := p.LastUses()
+	for _, r := range results {
+		last[r] = end
+	}
 	for i := range p.Steps {
 		s := &p.Steps[i]
 		if s.Op == fast.Const {
@@ -70,18 +85,17 @@ func (l *lanes) function(in *lir.Inst, p *fast.Program) {
 			}
 		})
 	}
+	result := f.regs[results[0]][0]
+	if paired {
+		l.wait(pair.second, f.keep(f.regs[results[1]][0], result))
+	}
 	l.free = append(l.free, f.taken...)
-	result := f.regs[len(p.Steps)-1][0]
 	if in.Kind != ir.F32 {
 		l.c.Emit(amd64.VMOVAPS, amd64.Args{D: valueScratch, Y: vec(result)})
 		l.setFloat(in.D, in.Kind)
 		return
 	}
-	d := l.def(in.D)
-	if d != result {
-		l.c.Emit(amd64.VMOVAPS, amd64.Args{D: d, Y: amd64.V(amd64.Vec(result))})
-	}
-	l.done(in.D, d)
+	l.set(in.D, result)
 }
 
 // take returns a register: one of those for a single operation, or of the segment.
