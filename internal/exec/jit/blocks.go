@@ -29,6 +29,7 @@ func (c *compiler) beginBlocks(block amd64.Label) {
 	c.MovImm64(amd64.RAX, 0)
 	c.store64(ctx(c.number), amd64.RAX)
 	c.Bind(block) // with its number in RAX
+	c.moveThread()
 	n := c.vecs / c.u
 	for axis := range 3 {
 		first := func(b int) uint64 { return uint64(c.lane(b * c.u * c.width)[axis]) }

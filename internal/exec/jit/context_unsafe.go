@@ -118,7 +118,7 @@ func (x *Context) SetGiven(n int, v uint64) { x.set(x.r.Givens[n].at, v) }
 func (x *Context) Given(n int) uint64 { return x.get(x.r.Givens[n].at) }
 
 // SetRow makes Run execute a number of threadgroups; each but the first costs an amount of fuel,
-// and finds the threadgroup memory cleared. Its length must be a multiple of SharedAlign. The first
+// and finds the threadgroup memory cleared. Its length must be a multiple of PieceAlign. The first
 // threadgroup is at a position in a grid with so many columns.
 func (x *Context) SetRow(groups, work int64, shared []byte, first [3]int, columns int) {
 	x.set(ctxColumn, uint64(first[0]))

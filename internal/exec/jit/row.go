@@ -69,7 +69,7 @@ func (c *compiler) given(in *lir.Inst) {
 
 // rowEnd returns where a program's range ends if it could execute rows: what follows must be ends.
 func rowEnd(p *lir.Program) (to int, ok bool) {
-	if p.Strips != 1 || p.ThreadBytes != 0 {
+	if p.Strips != 1 {
 		return 0, false
 	}
 	to = len(p.Code)
@@ -110,32 +110,40 @@ func (c *compiler) nextGroup(begin amd64.Label) {
 	c.Bind(same)
 	c.store64(ctx(ctxColumn), amd64.RAX)
 	moved(0, amd64.RAX)
-	c.clearShared()
+	c.clearMemory()
 	c.Jmp(begin)
 	c.Bind(done)
 }
 
-// SharedAlign is the size of the pieces in which threadgroup memory is cleared.
-const SharedAlign = 64
+// PieceAlign is the size of the pieces in which memory is cleared.
+const PieceAlign = 64
 
-// clearShared clears the threadgroup memory.
-func (c *compiler) clearShared() {
+// clearMemory clears the threadgroup memory and the thread memory.
+func (c *compiler) clearMemory() {
 	isShared := func(a ir.Arg) bool { return a.Kind == ir.ArgThreadgroup }
-	if f := c.p.Func; len(f.Threadgroup) == 0 && !slices.ContainsFunc(f.Args, isShared) {
-		return
+	if f := c.p.Func; len(f.Threadgroup) > 0 || slices.ContainsFunc(f.Args, isShared) {
+		c.clearPieces(ctx(ctxShared), ctx(ctxShared+8))
 	}
+	if c.p.ThreadBytes > 0 {
+		m := c.threadMemory()
+		c.clearPieces(ctx(m+threadFirst), ctx(m+threadLength))
+	}
+}
+
+// clearPieces clears memory at an address, of a length that is a multiple of PieceAlign.
+func (c *compiler) clearPieces(address, length amd64.Operand) {
 	const zero = valueScratch
 	again, done := c.NewLabel(), c.NewLabel()
-	c.load64(amd64.RAX, ctx(ctxShared))
-	c.load64(amd64.RCX, ctx(ctxShared+8))
+	c.load64(amd64.RAX, address)
+	c.load64(amd64.RCX, length)
 	c.Emit(amd64.VPXORD, amd64.Args{D: zero, X: zero, Y: amd64.V(zero)})
 	c.Bind(again)
-	c.scalarImm(amd64.SUB64Imm, amd64.RCX, SharedAlign)
+	c.scalarImm(amd64.SUB64Imm, amd64.RCX, PieceAlign)
 	c.Jcc(amd64.S, done)
-	for at := int32(0); at < SharedAlign; at += int32(4 * c.width) {
+	for at := int32(0); at < PieceAlign; at += int32(4 * c.width) {
 		c.Emit(amd64.VMOVUPSStore, amd64.Args{X: zero, Y: amd64.At(amd64.RAX, at)})
 	}
-	c.scalarImm(amd64.ADD64Imm, amd64.RAX, SharedAlign)
+	c.scalarImm(amd64.ADD64Imm, amd64.RAX, PieceAlign)
 	c.Jmp(again)
 	c.Bind(done)
 }

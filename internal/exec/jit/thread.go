@@ -78,11 +78,14 @@ func (f *facts) aligned(in *lir.Inst, n int64) bool {
 	return instruction(in)
 }
 
-// The thread memory in the context: its address, and the distance of a lane's words.
+// The thread memory in the context: its address for the current block's lanes, the distance of a
+// lane's words, its address for the first block, and its length.
 const (
 	threadAt     = 0
 	threadStride = 8
-	threadBytes  = 16
+	threadFirst  = 16
+	threadLength = 24
+	threadBytes  = 32
 )
 
 // threadMemory returns where the context has the thread memory.
@@ -93,11 +96,25 @@ func (c *compiler) threadMemory() int32 {
 	return c.r.Thread
 }
 
-// SetThread sets the thread memory of a number of lanes.
+// SetThread sets the thread memory of a number of lanes. Its length is a multiple of PieceAlign.
 func (x *Context) SetThread(data []byte, lanes int) {
 	address, _ := x.base(data)
 	x.set(x.r.Thread+threadAt, address)
 	x.set(x.r.Thread+threadStride, uint64(4*lanes))
+	x.set(x.r.Thread+threadFirst, address)
+	x.set(x.r.Thread+threadLength, uint64(len(data)))
+}
+
+// moveThread makes the thread memory that of the lanes of the block whose number is in RAX.
+func (c *compiler) moveThread() {
+	if c.p.ThreadBytes == 0 {
+		return
+	}
+	m := c.threadMemory()
+	c.scalar(amd64.MOV64, amd64.RCX, amd64.G(amd64.RAX))
+	c.scale(amd64.RCX, int64(c.column(0, 4, c.u)))
+	c.scalar(amd64.ADD64, amd64.RCX, ctx(m+threadFirst))
+	c.store64(ctx(m+threadAt), amd64.RCX)
 }
 
 // thread compiles a load or a store of thread memory. Out of bounds a load is 0, and a store does

@@ -27,6 +27,22 @@ kernel void rows(device uint *out [[buffer(0)]], constant uint &scale [[buffer(1
     7 * group.y + size.x;
 }
 
+// A thread finds its memory cleared, which it leaves changed.
+kernel void privates(device uint *out [[buffer(0)]], constant uint &scale [[buffer(1)]],
+                     threadgroup uint *arg [[threadgroup(0)]], uint3 grid [[threads_per_grid]],
+                     uint3 i [[thread_position_in_grid]], uint t [[thread_index_in_threadgroup]]) {
+  uint a[12];
+  ushort b[5];
+  uint at = i.x + grid.x * (i.y + grid.y * i.z);
+  for (uint k = 0; k < at % 7; k++) {
+    a[(at * scale + k) % 12] += at + k;
+    b[(at + k * scale) % 5] += at;
+  }
+  uint sum = 0;
+  for (uint k = 0; k < 12; k++) sum += a[k] * (k + 1);
+  for (uint k = 0; k < 5; k++) sum = sum * 3 + b[(k + t) % 5];
+  out[at] = sum;
+}
 // Threadgroup stuck has a loop that never ends; the others mark that they have run.
 kernel void stuck(device uint *out [[buffer(0)]], constant uint &stuck [[buffer(1)]],
                   uint2 position [[threadgroup_position_in_grid]], uint2 groups [[threadgroups_per_grid]],
@@ -70,13 +86,45 @@ func TestRows(t *testing.T) {
 			{[3]int{64, 300, 1}, [3]int{64, 2, 1}}, {[3]int{192, 50, 3}, [3]int{64, 2, 1}},
 			{[3]int{333, 77, 3}, [3]int{32, 4, 2}}, {[3]int{5, 5, 5}, [3]int{8, 1, 1}},
 		} {
-			for _, o := range machineCodes(jit.Options{}, jit.Options{Spill: true}, jit.Options{Starve: true}) {
-				machine, interpreted := rowKernel(t, "rows", s.group, o)
-				want, err := rowLaunch(t, e, interpreted, s.grid, s.group, 3, 0)
-				require.NoError(t, err)
-				have, err := rowLaunch(t, e, machine, s.grid, s.group, 3, 0)
-				require.NoError(t, err)
-				require.Equal(t, want, have, "%v, %+v", s, o)
+			for _, o := range machineCodes(jit.Options{}, jit.Options{Spill: true}, jit.Options{Starve: true},
+				jit.Options{Blocks: 2}, jit.Options{Cold: true}) {
+				for _, name := range []string{"rows", "privates"} {
+					if o.Blocks != 0 && (name == "rows" || s.group[0] < 32) {
+						continue // all vectors wait at a barrier, or there is one
+					}
+					machine, interpreted := rowKernel(t, name, s.group, o)
+					want, err := rowLaunch(t, e, interpreted, s.grid, s.group, 3, 0)
+					require.NoError(t, err)
+					have, err := rowLaunch(t, e, machine, s.grid, s.group, 3, 0)
+					require.NoError(t, err)
+					require.Equal(t, want, have, "%s, %v, %+v", name, s, o)
+				}
+			}
+		}
+	}
+}
+
+// TestRowMemory: launches with less and with more threadgroup memory follow each other.
+func TestRowMemory(t *testing.T) {
+	needMachineCode(t)
+	k := kernelsOf(t, `
+kernel void memory(device uint *out [[buffer(0)]], threadgroup uint *arg [[threadgroup(0)]],
+                   uint i [[thread_position_in_grid]], uint t [[thread_index_in_threadgroup]]) {
+  arg[t] += i;
+  out[i] = arg[t];
+}`)["memory"]
+	e := exec.NewEngine(1)
+	defer e.Close()
+	out := make([]byte, 4*16)
+	sp := &exec.Space{}
+	sp.Set(1, exec.Object{Data: out})
+	for _, o := range machineCodes(jit.Options{}) {
+		machine := exec.NewKernel(k.Func(), exec.Options{Backend: Backend{JIT: &o}})
+		for _, n := range []int{16, 32, 96, 48, 112, 160, 1024, 1040} {
+			require.NoError(t, e.Run(t.Context(), machine, &exec.Launch{Grid: [3]int{16}, Group: [3]int{4}, Space: sp,
+				Buffers: []uint64{exec.Address(1, 0)}, Threadgroup: []int{n}}))
+			for i := range 16 {
+				require.EqualValues(t, i, binary.LittleEndian.Uint32(out[4*i:]), "%d bytes, %+v", n, o)
 			}
 		}
 	}

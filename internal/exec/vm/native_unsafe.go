@@ -200,7 +200,7 @@ func (f *frame) newContext(x *native) {
 	c := jit.NewContext(x.r)
 	c.SetFrame(f.base)
 	if x.r.Thread != 0 {
-		c.SetThread(f.thread, f.width)
+		c.SetThread(f.thread[:pieces(len(f.thread))], f.width)
 	}
 	f.natives[x.number] = prepared{Context: c, objects: make([]uint64, len(x.objects))}
 }

@@ -69,7 +69,8 @@ func newGroup(p *program) *group {
 			v := p.lir.Var(c)
 			*word[uint64](f, v.Off) = v.Bits
 		}
-		f.thread = make([]byte, p.lir.ThreadBytes*f.width)
+		n := p.lir.ThreadBytes * f.width
+		f.thread = make([]byte, n, pieces(n))
 	}
 	return g
 }
@@ -83,6 +84,9 @@ func (p *program) Begin(r *exec.Run) exec.Group {
 	g.begin(r)
 	return g
 }
+
+// pieces returns the length of the pieces in which machine code clears n bytes.
+func pieces(n int) int { return (n + jit.PieceAlign - 1) &^ (jit.PieceAlign - 1) }
 
 // begin prepares a group for a launch's threadgroups.
 func (g *group) begin(r *exec.Run) {
@@ -98,8 +102,8 @@ func (g *group) begin(r *exec.Run) {
 	for _, n := range r.Launch.Threadgroup {
 		need += (n + 15) &^ 15
 	}
-	if cap(g.shared) < need {
-		g.shared = make([]byte, need, need+jit.SharedAlign)
+	if whole := pieces(need); cap(g.shared) < whole {
+		g.shared = make([]byte, need, whole)
 	}
 	g.shared = g.shared[:need]
 	g.objs, g.args = g.objs[:0], g.args[:0]
@@ -200,7 +204,7 @@ func (g *group) RunRow(number int64, pos [3]int, n int64) (done int64, err error
 		g.inRow = f.prepareNative(x)
 	}
 	c := f.natives[x.number].Context
-	c.SetRow(n, x.work, g.shared[:(len(g.shared)+jit.SharedAlign-1)&^(jit.SharedAlign-1)], pos, g.r.Groups[0])
+	c.SetRow(n, x.work, g.shared[:pieces(len(g.shared))], pos, g.r.Groups[0])
 	f.fuel -= x.work - g.p.work - g.p.start // start has paid for the rest
 	for f.continueNative(x) < 0 {
 		g.number = number + n - c.Left()
