@@ -69,7 +69,7 @@ func findPlaces(p *lir.Program) []int32 {
 // candidate is a range that can probably be compiled.
 type candidate struct {
 	from, to int
-	usage    *usage
+	by       *compiler   // which has found the ways, and compiles the best
 	ways     []way       // the best first
 	instead  []candidate // if all ways fail
 }
@@ -149,11 +149,12 @@ func (f *facts) candidates(o Options) []candidate {
 // long.
 func (f *facts) compileAll(list []candidate, o Options, halves func(candidate) []candidate) (done []compiled) {
 	for _, x := range list {
-		var by *compiler
-		var code []byte
+		by, code := x.by, []byte(nil)
 		if !slices.ContainsFunc(x.ways, func(w way) (ok bool) {
 			var err error
-			by, code, err = f.compileRange(x, w.u, o)
+			if by, code, err = by.compileRange(w.u); err != nil {
+				by = newCompiler(f, x.from, x.to, o, x.by.usage)
+			}
 			return err == nil
 		}) {
 			instead := x.instead
@@ -317,18 +318,16 @@ func (f *facts) ranges(usable []bool, single bool) (list [][2]int) {
 // in a single block.
 func (f *facts) candidate(r [2]int, single bool, o Options) candidate {
 	vecs, x := f.vectorsOf(f.p), candidate{from: r[0], to: r[1]}
-	var c *compiler // for all ways
-	if attempt(func() { c = newCompiler(f, x.from, x.to, o, nil) }) != nil {
+	if attempt(func() { x.by = newCompiler(f, x.from, x.to, o, nil) }) != nil {
 		return x
 	}
-	x.usage = c.usage
 	for u := vecs; u >= 1 && (u == vecs || !single); u-- {
 		if vecs%u != 0 || o.Blocks != 0 && u != o.Blocks {
 			continue
 		}
 		_ = attempt(func() {
-			c.useBlocks(u)
-			x.ways = append(x.ways, way{u, c.r.spilled, c.estimate()})
+			x.by.useBlocks(u)
+			x.ways = append(x.ways, way{u, x.by.r.spilled, x.by.estimate()})
 		})
 	}
 	slices.SortStableFunc(x.ways, func(a, b way) int { return a.cost - b.cost })
@@ -338,7 +337,7 @@ func (f *facts) candidate(r [2]int, single bool, o Options) candidate {
 // estimate returns what a way to compile a range costs relative to others: uses of variables in
 // memory, and what each block computes for all lanes, unless that hides behind other work.
 func (c *compiler) estimate() int {
-	shared, own, bytes := c.work()
+	shared, own, bytes := c.work.shared, c.work.own, c.work.bytes
 	perBlock := c.loop || c.u == c.vecs && c.r.Row // blocks have the same code
 	lanes, copies := c.u*c.width, c.vecs
 	if c.loop {
@@ -382,24 +381,26 @@ const mostLanes = 128
 // instructionBytes is the length of most instructions with AVX2.
 const instructionBytes = 12
 
-// work guesses the range's work for all lanes, in instructions, and the bytes of code for a vector,
-// executed and in all.
-func (c *compiler) work() (shared, own, bytes int) {
+// work is a guess of the range's work for all lanes, in instructions, and of the bytes of code for
+// a vector, executed and in all.
+type work struct{ shared, own, bytes int }
+
+func (c *compiler) guessWork() (w work) {
 	const sharedCost, accessCost = 4, 16 // instructions
 	for pc := c.from; pc < c.to; pc++ {
 		in := &c.p.Code[pc]
 		weight := 1 << (3 * min(c.depth[pc], 5))
 		switch {
 		case accessesMemory(in):
-			shared += accessCost * weight
+			w.shared += accessCost * weight
 		case !onLanes(c.p, in):
-			shared += sharedCost * weight
+			w.shared += sharedCost * weight
 			continue
 		}
 		n := c.codeOf(in)
-		own, bytes = own+n*weight, bytes+n
+		w.own, w.bytes = w.own+n*weight, w.bytes+n
 	}
-	return shared, own, bytes
+	return w
 }
 
 // codeOf guesses how many bytes of code with AVX2 an operation on lanes takes for a vector.

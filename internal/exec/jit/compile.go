@@ -286,7 +286,7 @@ func newCompiler(f *facts, from, to int, o Options, known *usage) *compiler {
 func (c *compiler) useBlocks(u int) {
 	c.u, c.size = u, ctxData
 	clear(c.spots)
-	if c.u*c.width%lir.SimdWidth != 0 && c.u < c.vecs && c.needsSimdgroups() {
+	if c.u*c.width%lir.SimdWidth != 0 && c.u < c.vecs && c.whole {
 		fail("a block of %d vectors has not whole simdgroups", c.u)
 	}
 	c.assign()
@@ -420,6 +420,8 @@ type usage struct {
 	uses     []int       // by number: weighted by loops
 	copies   [][]lir.Ref // by number: those that one is copied to or from
 	depth    []int       // how many loops are around each instruction
+	work     work
+	whole    bool // an instruction needs all vectors of a simdgroup in one block
 }
 
 // findUsage finds the range's usage of variables.
@@ -449,6 +451,7 @@ func (c *compiler) findUsage() *usage {
 		}
 	}
 	v.depth = c.depths()
+	v.work, v.whole = c.guessWork(), c.needsSimdgroups()
 	v.findClashes(c, vars)
 	v.copies = make([][]lir.Ref, len(vars))
 	for pc := c.from; pc < c.to; pc++ {

@@ -11,19 +11,18 @@ import (
 // tooFewRegisters is why an operation that needs many, such as a power, cannot be compiled.
 const tooFewRegisters = "too few registers"
 
-// compileRange compiles a range in blocks of u vectors, and returns the compiler that did. If an
+// compileRange compiles the range in blocks of u vectors, and returns the compiler that did. If an
 // operation needs more registers than values that live across segments leave, those have none.
-func (f *facts) compileRange(x candidate, u int, o Options) (by *compiler, code []byte, err error) {
+func (c *compiler) compileRange(u int) (by *compiler, code []byte, err error) {
 	err = attempt(func() {
-		by = newCompiler(f, x.from, x.to, o, x.usage)
-		by.useBlocks(u)
-		code = by.compile()
+		c.useBlocks(u)
+		code = c.compile()
 	})
-	if err == error(unable{tooFewRegisters}) && !o.Spill {
+	if o := c.forced; err == error(unable{tooFewRegisters}) && !o.Spill {
 		o.Spill = true
-		return f.compileRange(x, u, o)
+		return newCompiler(c.facts, c.from, c.to, o, c.usage).compileRange(u)
 	}
-	return by, code, err
+	return c, code, err
 }
 
 // release frees the register of a value that the segment does not use any more.

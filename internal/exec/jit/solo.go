@@ -129,9 +129,12 @@ func (c *compiler) soloRegisters(s *soloLoop) (numbers map[lir.Ref]int, n int) {
 		if i < at && last[in.D] >= at {
 			last[in.D] = always
 		}
-		for _, r := range slices.Sorted(maps.Keys(numbers)) {
-			if last[r] == i {
-				free = append(free, numbers[r])
+		done := []lir.Ref{in.D} // perhaps
+		c.soloReads(in, func(r lir.Ref) { done = append(done, r) })
+		slices.Sort(done)
+		for _, r := range done {
+			if x, ok := numbers[r]; ok && last[r] == i {
+				free = append(free, x)
 				last[r] = -1
 			}
 		}
