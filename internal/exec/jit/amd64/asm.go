@@ -155,7 +155,7 @@ func (a *Asm) Offset(l Label) (int, bool) {
 func (a *Asm) Pos() int { return len(a.code) }
 
 // Jmp jumps to a label.
-func (a *Asm) Jmp(l Label) { a.branch("jmp", l, 0xeb, 0xe9) }
+func (a *Asm) Jmp(l Label) { a.branch("jmp", "", l, 0xeb, 0xe9) }
 
 // Jcc jumps to a label if a condition holds.
 func (a *Asm) Jcc(c Cond, l Label) {
@@ -163,17 +163,18 @@ func (a *Asm) Jcc(c Cond, l Label) {
 		a.fail(fmt.Errorf("jcc: condition %d, over 15", c))
 		return
 	}
-	a.branch("j"+condNames[c], l, 0x70|byte(c), 0x0f, 0x80|byte(c))
+	a.branch("j", condNames[c], l, 0x70|byte(c), 0x0f, 0x80|byte(c))
 }
 
 // Call calls the code at a label.
-func (a *Asm) Call(l Label) { a.branch("call", l, 0, 0xe8) }
+func (a *Asm) Call(l Label) { a.branch("call", "", l, 0, 0xe8) }
 
-// branch appends a jump: to a bound label the short form if there is one and it reaches, otherwise
-// the one with 32 bits, because code that was emitted does not move.
-func (a *Asm) branch(name string, l Label, short byte, near ...byte) {
+// branch appends a jump, whose mnemonic is in two parts: to a bound label the short form if there
+// is one and it reaches, otherwise the one with 32 bits, because code that was emitted does not
+// move.
+func (a *Asm) branch(name, cond string, l Label, short byte, near ...byte) {
 	if !a.known(l) {
-		a.fail(fmt.Errorf("%s: label %d is not of this Asm", name, l))
+		a.fail(fmt.Errorf("%s%s: label %d is not of this Asm", name, cond, l))
 		return
 	}
 	at := len(a.code)
@@ -184,7 +185,7 @@ func (a *Asm) branch(name string, l Label, short byte, near ...byte) {
 		a.distance(l)
 	}
 	if a.Log != nil {
-		a.Log(at, fmt.Sprintf("%s L%d", name, l))
+		a.Log(at, fmt.Sprintf("%s%s L%d", name, cond, l))
 	}
 }
 
