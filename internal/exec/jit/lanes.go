@@ -30,6 +30,7 @@ type laneOps struct {
 	access    accesses
 	sums      map[lir.Ref]int32 // see sums
 	pairs     map[int]pair      // see findPairs
+	extremes  map[int]amd64.Op  // see findExtremes
 
 	late map[int]bool     // operations that follow those of all vectors
 	kept map[lir.Ref]bool // truth values that they need
@@ -236,7 +237,7 @@ func (c *compiler) lanesIf(s *segment, g *guess) {
 		return !slices.ContainsFunc(s.lanes, func(pc int) bool { return c.p.Code[pc].D == m && !late[pc] })
 	})
 	ops := &laneOps{guarded: guarded, inSegment: true, stores: stores, late: late, kept: kept,
-		access: accesses, sums: sums, pairs: c.findPairs(s)}
+		access: accesses, sums: sums, pairs: c.findPairs(s), extremes: c.findExtremes(s)}
 	var list []lanes // for vectors to come
 	lanesOf := func(jj int, cold bool, free []uint8, fixed *table[uint8]) *lanes {
 		c.within.clear()
@@ -337,7 +338,11 @@ func (l *lanes) all(s *segment) {
 		if in.D != 0 {
 			l.folded.remove(in.D)
 		}
-		if !l.late[pc] {
+		switch op, ok := l.extremes[pc]; {
+		case ok && op != 0:
+			l.choose(in, op)
+		case ok, l.late[pc]:
+		default:
 			kind := &l.c.kinds[pc]
 			if *kind == 0 {
 				*kind = l.c.kindOf(in)
