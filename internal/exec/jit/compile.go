@@ -70,6 +70,7 @@ type compiler struct {
 	factors  [2]int32 // see converted
 	masks    masks
 
+	calls       bool // functions are subroutines
 	subroutines map[routine]*subroutine
 	called      []*subroutine // in the order of their first use
 	caller      int32         // where the address is that a subroutine returns to
@@ -627,6 +628,7 @@ func (e endLabels) sorted() endLabels {
 
 // emit emits the code of the range.
 func (c *compiler) emit() {
+	c.findCalls()
 	c.suspend = c.NewLabel()
 	c.Emit(amd64.MOV64, amd64.Args{D: uint8(frameReg), Y: ctx(ctxFrame)})
 	begin, block := c.NewLabel(), c.NewLabel()

@@ -61,6 +61,7 @@ type Options struct {
 	Starve bool // the engine gives no fuel, so the code is suspended at every backward jump
 	Whole  bool // nothing is compiled only when it is first needed
 	Solo   bool // all loops that lanes can run solo are run so
+	Calls  bool // all functions are subroutines
 }
 
 // Available returns nil if this machine can run what Compile makes.

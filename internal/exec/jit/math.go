@@ -26,11 +26,21 @@ type function struct {
 	*lanes
 	p     *fast.Program
 	args  [2]uint8
+	owned [2]bool   // the arguments' registers
 	regs  [][]uint8 // of each step's value: a double has two, and a truth value a mask register
 	room  []uint8   // for them
 	free  []uint8
 	taken []uint8 // from the segment's registers
 	masks []uint8
+}
+
+// scratchRegs is how many registers a function has of its own.
+const scratchRegs = 4
+
+func (l *lanes) newFunction(p *fast.Program) *function {
+	n := len(p.Steps)
+	return &function{lanes: l, p: p, regs: make([][]uint8, n), room: make([]uint8, 0, 2*n), masks: []uint8{3, 2, 1},
+		free: []uint8{valueScratch, placeScratch, startScratch, indexScratch}}
 }
 
 // function compiles a call.
@@ -39,63 +49,88 @@ func (l *lanes) function(in *lir.Inst, p *fast.Program) {
 		l.setFrom(in.D, x)
 		return
 	}
-	end := len(p.Steps)
-	results := []int{end - 1}
+	results := []int{len(p.Steps) - 1}
 	pair, paired := l.pairAt()
 	if paired {
 		p, results = &pair.both.Program, pair.both.Results[:]
-		end = len(p.Steps)
 		l.c.r.Pairs++
 	}
-	f := &function{lanes: l, p: p, regs: make([][]uint8, end),
-		room: make([]uint8, 0, 2*end), masks: []uint8{3, 2, 1},
-		free: []uint8{valueScratch, placeScratch, startScratch, indexScratch}}
+	if l.callFunction(in, p, results) {
+		if paired {
+			x := l.take()
+			l.c.Emit(amd64.VMOVAPS, amd64.Args{D: x, Y: vec(placeScratch)})
+			l.wait(pair.second, x)
+		}
+		l.setResult(in, valueScratch)
+		return
+	}
+	f := l.newFunction(p)
 	for i, r := range []lir.Ref{in.A, in.B}[:p.Args] {
-		if in.Kind != ir.F32 {
-			f.args[i] = l.single(f.take(), r, in.Kind)
-			continue
-		}
-		s := l.source(r)
-		if s.reg < 0 {
-			f.args[i] = f.take()
-			l.c.loadSource(f.args[i], s, 0)
-			continue
-		}
-		f.args[i] = uint8(s.reg)
+		f.args[i], f.owned[i] = f.argument(in, r)
 	}
-	last, _ := p.LastUses()
-	for _, r := range results {
-		last[r] = end
-	}
-	for i := range p.Steps {
-		s := &p.Steps[i]
-		if s.Op == fast.Const {
-			continue
-		}
-		f.step(i, s, func() {
-			for n, a := range s.Args[:s.Operand] {
-				if a < 0 || last[a] != i || slices.Contains(s.Args[:n], a) {
-					continue
-				}
-				if p.Steps[a].Type == fast.Truth {
-					f.masks = append(f.masks, f.regs[a]...)
-				} else {
-					f.free = append(f.free, f.regs[a]...)
-				}
-			}
-		})
-	}
+	f.steps(results)
 	result := f.regs[results[0]][0]
 	if paired {
 		l.wait(pair.second, f.keep(f.regs[results[1]][0], result))
 	}
 	l.free = append(l.free, f.taken...)
+	l.setResult(in, result)
+}
+
+// argument returns a register with an argument, and whether it is the function's own.
+func (f *function) argument(in *lir.Inst, r lir.Ref) (x uint8, owned bool) {
 	if in.Kind != ir.F32 {
-		l.c.Emit(amd64.VMOVAPS, amd64.Args{D: valueScratch, Y: vec(result)})
-		l.setFloat(in.D, in.Kind)
+		scratch := f.take()
+		x = f.single(scratch, r, in.Kind)
+		return x, x == scratch
+	}
+	s := f.source(r)
+	if s.reg >= 0 {
+		return uint8(s.reg), false
+	}
+	x = f.take()
+	f.c.loadSource(x, s, 0)
+	return x, true
+}
+
+// setResult makes a register with 32-bit floats the result of a call.
+func (l *lanes) setResult(in *lir.Inst, result uint8) {
+	if in.Kind == ir.F32 {
+		l.set(in.D, result)
 		return
 	}
-	l.set(in.D, result)
+	if result != valueScratch {
+		l.c.Emit(amd64.VMOVAPS, amd64.Args{D: valueScratch, Y: vec(result)})
+	}
+	l.setFloat(in.D, in.Kind)
+}
+
+// steps compiles the steps of a function.
+func (f *function) steps(results []int) {
+	last, lastArgs := f.p.LastUses()
+	for _, r := range results {
+		last[r] = len(f.p.Steps)
+	}
+	for i := range f.p.Steps {
+		s := &f.p.Steps[i]
+		if s.Op == fast.Const {
+			continue
+		}
+		f.step(i, s, func() {
+			for n, a := range s.Args[:s.Operand] {
+				switch {
+				case slices.Contains(s.Args[:n], a):
+				case a < 0 && f.owned[^a] && lastArgs[^a] == i:
+					f.free = append(f.free, f.args[^a])
+				case a < 0, last[a] != i:
+				case f.p.Steps[a].Type == fast.Truth:
+					f.masks = append(f.masks, f.regs[a]...)
+				default:
+					f.free = append(f.free, f.regs[a]...)
+				}
+			}
+		})
+	}
 }
 
 // take returns a register: one of those for a single operation, or of the segment.

@@ -55,7 +55,8 @@ kernel void %s(device float *out [[buffer(0)]], device const float *x [[buffer(1
 		if p == nil {
 			continue
 		}
-		for _, o := range machineCodes(jit.Options{}, jit.Options{Blocks: 1, Spill: true}, jit.Options{Cold: true}) {
+		for _, o := range machineCodes(jit.Options{}, jit.Options{Blocks: 1, Spill: true}, jit.Options{Cold: true},
+			jit.Options{Calls: true}) {
 			out := make([]byte, 4*n)
 			sp := &exec.Space{}
 			sp.Set(1, exec.Object{Data: out})
@@ -109,7 +110,7 @@ kernel void exact(device float *out [[buffer(0)]], device const float *x [[buffe
                   uint i [[thread_position_in_grid]]) {
   out[i] = metal::precise::%s(x[i]);
 }`, ir.Op(op).Info().Name))["exact"]
-		for _, o := range machineCodes(jit.Options{}, jit.Options{Blocks: 1, Spill: true}) {
+		for _, o := range machineCodes(jit.Options{}, jit.Options{Blocks: 1, Spill: true}, jit.Options{Calls: true}) {
 			out := make([]byte, 4*n)
 			sp := &exec.Space{}
 			sp.Set(1, exec.Object{Data: out})

@@ -84,7 +84,8 @@ kernel void %s(device float *out [[buffer(0)]], device const float *x [[buffer(1
 	}
 	for _, p := range pairs {
 		want, _ := run(p, Backend{})
-		for _, o := range machineCodes(jit.Options{}, jit.Options{Spill: true}, jit.Options{Cold: true}) {
+		for _, o := range machineCodes(jit.Options{}, jit.Options{Spill: true}, jit.Options{Cold: true},
+			jit.Options{Calls: true}) {
 			have, found := run(p, Backend{JIT: &o})
 			switch {
 			case !p.same:

@@ -49,8 +49,9 @@ func TestMachineCode(t *testing.T) {
 	for _, c := range benchCases(true) {
 		l, want := c.launch()
 		require.NoError(t, e.Run(t.Context(), ks[c.name], l))
-		for _, o := range machineCodes(jit.Options{}, jit.Options{Blocks: 1}, jit.Options{Blocks: 2}, jit.Options{Blocks: 4},
-			jit.Options{Spill: true}, jit.Options{Cold: true}, jit.Options{Blocks: 1, Spill: true, Cold: true}) {
+		for _, o := range machineCodes(jit.Options{}, jit.Options{Blocks: 1}, jit.Options{Blocks: 2, Calls: true},
+			jit.Options{Blocks: 4}, jit.Options{Spill: true}, jit.Options{Cold: true},
+			jit.Options{Blocks: 1, Spill: true, Cold: true}) {
 			k := exec.NewKernel(ks[c.name].Func(), exec.Options{Backend: Backend{JIT: &o}})
 			l, have := c.launch()
 			require.NoError(t, e.Run(t.Context(), k, l))

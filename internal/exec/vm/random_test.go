@@ -167,7 +167,7 @@ func TestFoundKernels(t *testing.T) {
 		require.NoError(t, err, "seed %d", seed)
 		require.NoError(t, p.lir.Verify(), "seed %d", seed)
 		backends := []Backend{{}}
-		for _, o := range append(machineCodes(jit.Options{}, jit.Options{Blocks: 1}, jit.Options{Solo: true}),
+		for _, o := range append(machineCodes(jit.Options{}, jit.Options{Blocks: 1, Calls: true}, jit.Options{Solo: true}),
 			jit.Options{Cold: true}) {
 			backends = append(backends, Backend{JIT: &o})
 		}

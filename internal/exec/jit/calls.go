@@ -1,0 +1,130 @@
+package jit
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
+	"github.com/puremetal/puremetal/internal/exec/num/fast"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// The code of functions is there once for each vector of a strip. If that does not fit into the
+// processor's cache of code, each function is a subroutine. Its arguments are in the registers of
+// intermediate values from the first one on, its results in the last ones.
+
+// maxInline bounds the steps of functions that a range has inline, for all of its vectors.
+const maxInline = 1500
+
+// findCalls decides whether the functions of the range are subroutines.
+func (c *compiler) findCalls() {
+	steps, vectors := 0, c.vecs
+	if c.loop {
+		vectors = c.u
+	}
+	for pc := c.from; pc < c.to; pc++ {
+		if in := &c.p.Code[pc]; in.D != 0 && c.class(in.D) == lir.Lane {
+			if p := functionOf(in); p != nil {
+				steps += len(p.Steps)
+			}
+		}
+	}
+	c.calls = c.forced.Calls || steps*vectors > maxInline && vectors > 1
+}
+
+// callFunction calls the subroutine of a function, and leaves the results in valueScratch and
+// placeScratch. ok is false if functions are inline, or there are too few registers.
+func (l *lanes) callFunction(in *lir.Inst, p *fast.Program, results []int) (ok bool) {
+	c := l.c
+	n := 0 // registers of the segment
+	if c.calls {
+		n = max(0, registersOf(p, results)-scratchRegs)
+	}
+	if !c.calls || n > len(l.free) {
+		return false
+	}
+	more := slices.Sorted(slices.Values(l.free)) // the segment takes the last ones last
+	more = more[len(more)-n:]
+	set := uint32(0)
+	for _, r := range more {
+		set |= 1 << r
+	}
+	args := [2]uint8{indexScratch, startScratch}
+	f := l.newFunction(p)
+	for i, r := range []lir.Ref{in.A, in.B}[:p.Args] {
+		if x, _ := f.argument(in, r); x != args[i] {
+			c.Emit(amd64.VMOVAPS, amd64.Args{D: args[i], Y: vec(x)})
+			f.free = slices.DeleteFunc(f.free, func(r uint8) bool { return r == args[i] })
+		}
+	}
+	c.callLeaf(routine{p.Name, [7]int64{int64(set)}}, l.pc, func() { c.emitFunction(p, results, set, args) })
+	return true
+}
+
+// emitFunction emits the subroutine of a function, which may change a set of registers.
+func (c *compiler) emitFunction(p *fast.Program, results []int, set uint32, args [2]uint8) {
+	c.within.clear()
+	l := &lanes{c: c, laneOps: &noOps, values: c.within}
+	for ; set != 0; set &= set - 1 {
+		l.free = append(l.free, uint8(bits.TrailingZeros32(set)))
+	}
+	f := l.newFunction(p)
+	f.args, f.owned = args, [2]bool{true, true}
+	f.free = slices.DeleteFunc(f.free, func(r uint8) bool { return slices.Contains(args[:p.Args], r) })
+	f.steps(results)
+	first, second := f.regs[results[0]][0], f.regs[results[len(results)-1]][0]
+	move := func(d, x uint8) {
+		if d != x {
+			c.Emit(amd64.VMOVAPS, amd64.Args{D: d, Y: vec(x)})
+		}
+	}
+	if len(results) > 1 && second == valueScratch {
+		free := uint8(placeScratch)
+		if first == free {
+			free = startScratch
+		}
+		move(free, second)
+		second = free
+	}
+	move(valueScratch, first)
+	if len(results) > 1 {
+		move(placeScratch, second)
+	}
+}
+
+// registersOf returns how many registers the steps of a function need, with its arguments in some.
+func registersOf(p *fast.Program, results []int) (most int) {
+	last, lastArgs := p.LastUses()
+	for _, r := range results {
+		last[r] = len(p.Steps)
+	}
+	size := func(s *fast.Step) int {
+		switch {
+		case s.Op == fast.Const, s.Type == fast.Truth:
+			return 0
+		case s.Type == fast.Double:
+			return 2
+		}
+		return 1
+	}
+	now := p.Args
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		if s.Op == fast.Const {
+			continue
+		}
+		// As step does, with a register more than it may need for a constant or half of the lanes.
+		now += size(s)
+		most = max(most, now+1)
+		for n, a := range s.Args[:s.Operand] {
+			switch {
+			case slices.Contains(s.Args[:n], a):
+			case a < 0 && lastArgs[^a] == i:
+				now--
+			case a >= 0 && last[a] == i:
+				now -= size(&p.Steps[a])
+			}
+		}
+	}
+	return most
+}
