@@ -63,6 +63,10 @@ func (b *bindlessKernel) launch(l *Launch, grid Grid) (*Launch, error) {
 	if b.kernel == l.kernel {
 		return l, nil
 	}
+	if err := l.use(); err != nil { // a texture that has been closed has no handle
+		return nil, err
+	}
+	defer l.done()
 	to := *l
 	to.kernel, to.args = b.kernel, nil
 	var err error

@@ -218,6 +218,7 @@ func TestLaunchTreeTexturesMisuse(tt *testing.T) {
 	in.Close()
 	require.ErrorIs(t, launch(in, how), ErrClosed)
 	require.NoError(t, t.stream.Sync(ctx))
+	require.ErrorIs(t, launch(in, how), ErrClosed) // nothing uses it any more
 
 	over, cancel := context.WithCancel(ctx)
 	cancel()
