@@ -33,29 +33,32 @@ func (c *compiler) findCalls() {
 }
 
 // callFunction calls the subroutine of a function, and leaves the results in valueScratch and
-// placeScratch. ok is false if functions are inline, or there are too few registers.
+// placeScratch. ok is false if functions are inline, or the range has too few registers.
 func (l *lanes) callFunction(in *lir.Inst, p *fast.Program, results []int) (ok bool) {
 	c := l.c
 	n := 0 // registers of the segment
 	if c.calls {
 		n = max(0, registersOf(p, results)-scratchRegs)
 	}
-	if !c.calls || n > len(l.free) {
+	if !c.calls || n > c.r.locals {
 		return false
+	}
+	args := [2]uint8{indexScratch, startScratch}
+	f := l.newFunction(p)
+	for i, r := range []lir.Ref{in.A, in.B}[:p.Args] {
+		if x := f.argument(in, r); x != args[i] {
+			c.Emit(amd64.VMOVAPS, amd64.Args{D: args[i], Y: vec(x)})
+			f.free = slices.DeleteFunc(f.free, func(r uint8) bool { return r == args[i] })
+		}
+	}
+	for len(l.free) < n { // also those of the arguments
+		l.evictBut(nil)
 	}
 	more := slices.Sorted(slices.Values(l.free)) // the segment takes the last ones last
 	more = more[len(more)-n:]
 	set := uint32(0)
 	for _, r := range more {
 		set |= 1 << r
-	}
-	args := [2]uint8{indexScratch, startScratch}
-	f := l.newFunction(p)
-	for i, r := range []lir.Ref{in.A, in.B}[:p.Args] {
-		if x, _ := f.argument(in, r); x != args[i] {
-			c.Emit(amd64.VMOVAPS, amd64.Args{D: args[i], Y: vec(x)})
-			f.free = slices.DeleteFunc(f.free, func(r uint8) bool { return r == args[i] })
-		}
 	}
 	c.callLeaf(routine{p.Name, [7]int64{int64(set)}}, l.pc, func() { c.emitFunction(p, results, set, args) })
 	return true
@@ -69,7 +72,7 @@ func (c *compiler) emitFunction(p *fast.Program, results []int, set uint32, args
 		l.free = append(l.free, uint8(bits.TrailingZeros32(set)))
 	}
 	f := l.newFunction(p)
-	f.args, f.owned = args, [2]bool{true, true}
+	f.args, f.owned = args, true
 	f.free = slices.DeleteFunc(f.free, func(r uint8) bool { return slices.Contains(args[:p.Args], r) })
 	f.steps(results)
 	first, second := f.regs[results[0]][0], f.regs[results[len(results)-1]][0]

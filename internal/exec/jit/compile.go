@@ -89,6 +89,7 @@ type compiler struct {
 	guessed     *guess        // what the current code of a segment assumes, or nil
 	groupSlots  map[int]int32 // where elements of a group are that have no registers, by its first load
 	groupRows   int32         // the memory of a group's lanes
+	waitSlots   map[int]int32 // where values wait that have lost their registers, by when they are due
 	// threadRows are where addresses of rows of thread memory are.
 	threadRows map[routine]int32
 }

@@ -26,7 +26,7 @@ type function struct {
 	*lanes
 	p     *fast.Program
 	args  [2]uint8
-	owned [2]bool   // the arguments' registers
+	owned bool      // the arguments' registers, which others use after the last step that does
 	regs  [][]uint8 // of each step's value: a double has two, and a truth value a mask register
 	room  []uint8   // for them
 	free  []uint8
@@ -49,6 +49,10 @@ func (l *lanes) function(in *lir.Inst, p *fast.Program) {
 		l.setFrom(in.D, x)
 		return
 	}
+	if at, ok := l.waiting[l.pc]; ok {
+		l.setWaiting(in, at)
+		return
+	}
 	results := []int{len(p.Steps) - 1}
 	pair, paired := l.pairAt()
 	if paired {
@@ -66,7 +70,7 @@ func (l *lanes) function(in *lir.Inst, p *fast.Program) {
 	}
 	f := l.newFunction(p)
 	for i, r := range []lir.Ref{in.A, in.B}[:p.Args] {
-		f.args[i], f.owned[i] = f.argument(in, r)
+		f.args[i] = f.argument(in, r)
 	}
 	f.steps(results)
 	result := f.regs[results[0]][0]
@@ -77,20 +81,18 @@ func (l *lanes) function(in *lir.Inst, p *fast.Program) {
 	l.setResult(in, result)
 }
 
-// argument returns a register with an argument, and whether it is the function's own.
-func (f *function) argument(in *lir.Inst, r lir.Ref) (x uint8, owned bool) {
+// argument returns a register with an argument.
+func (f *function) argument(in *lir.Inst, r lir.Ref) uint8 {
 	if in.Kind != ir.F32 {
-		scratch := f.take()
-		x = f.single(scratch, r, in.Kind)
-		return x, x == scratch
+		return f.single(f.take(), r, in.Kind)
 	}
 	s := f.source(r)
 	if s.reg >= 0 {
-		return uint8(s.reg), false
+		return uint8(s.reg)
 	}
-	x = f.take()
+	x := f.take()
 	f.c.loadSource(x, s, 0)
-	return x, true
+	return x
 }
 
 // setResult makes a register with 32-bit floats the result of a call.
@@ -120,7 +122,7 @@ func (f *function) steps(results []int) {
 			for n, a := range s.Args[:s.Operand] {
 				switch {
 				case slices.Contains(s.Args[:n], a):
-				case a < 0 && f.owned[^a] && lastArgs[^a] == i:
+				case a < 0 && f.owned && lastArgs[^a] == i:
 					f.free = append(f.free, f.args[^a])
 				case a < 0, last[a] != i:
 				case f.p.Steps[a].Type == fast.Truth:

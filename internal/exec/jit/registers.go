@@ -1,6 +1,7 @@
 package jit
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -55,19 +56,22 @@ func (l *lanes) def(r lir.Ref) uint8 {
 	return x
 }
 
-// evict frees a register whose value the current instruction does not read.
-func (l *lanes) evict() {
+// evict frees a register whose value the current instruction does not read, or one that is not due
+// yet.
+func (l *lanes) evict() { l.evictBut(l.c.reads(l.pc)) }
+
+// evictBut is evict with a list of the values that must stay in their registers.
+func (l *lanes) evictBut(pinned []lir.Ref) {
 	c := l.c
-	pinned := map[lir.Ref]bool{}
-	c.p.Code[l.pc].Reads(func(r lir.Ref) { pinned[r] = true })
 	victim, latest := lir.Ref(0), -1
 	for _, r := range slices.Sorted(l.regs.all) {
-		if next := l.nextRead(r); !pinned[r] && next > latest {
+		if next := l.nextRead(r); !slices.Contains(pinned, r) && next > latest {
 			victim, latest = r, next
 		}
 	}
 	if victim == 0 {
-		fail(tooFewRegisters)
+		l.evictPending()
+		return
 	}
 	at := &c.spots[victim].evicted
 	if *at == 0 {
@@ -77,6 +81,30 @@ func (l *lanes) evict() {
 	l.evicted.set(victim, *at)
 	l.free = append(l.free, l.regs.at(victim))
 	l.regs.remove(victim)
+}
+
+// evictPending frees the register of the value that is due last.
+func (l *lanes) evictPending() {
+	if len(l.pending) == 0 {
+		fail(tooFewRegisters)
+	}
+	c, pc := l.c, slices.Max(slices.Collect(maps.Keys(l.pending)))
+	at, ok := c.waitSlots[pc]
+	if !ok {
+		if c.waitSlots == nil {
+			c.waitSlots = map[int]int32{}
+		}
+		at = c.alloc(4*c.width, 64)
+		c.waitSlots[pc] = at
+	}
+	x := l.pending[pc]
+	c.Emit(amd64.VMOVUPSStore, amd64.Args{X: x, Y: ctx(at)})
+	if l.waiting == nil {
+		l.waiting = map[int]int32{}
+	}
+	l.waiting[pc] = at
+	l.free = append(l.free, x)
+	delete(l.pending, pc)
 }
 
 // nextRead returns the next instruction of the segment that reads a variable.
