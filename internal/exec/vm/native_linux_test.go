@@ -9,6 +9,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/jit"
+	"github.com/puremetal/puremetal/internal/ir"
 )
 
 // fenced returns n bytes with pages before and behind them that must not be touched.
@@ -87,6 +88,22 @@ func TestMachineCodeTextureGuards(t *testing.T) {
 			testTextures(t, ks[name], "float", format+", "+name, func() textureLaunch {
 				return newTextureLaunch(t, format, specialFloats(), nil, func(n int) []byte { return fenced(t, n) })
 			})
+		}
+	}
+}
+
+// TestMachineCodeSampleGuards: the same of samples.
+func TestMachineCodeSampleGuards(t *testing.T) {
+	needMachineCode(t)
+	ks := kernelsOf(t, strings.ReplaceAll(sampleKernels, "TYPE", "float"))
+	for _, format := range []string{"R8Unorm", "RG8Unorm", "R16Float", "R32Float", "RGBA16Float", "RGBA32Float"} {
+		for _, linear := range []bool{true, false} {
+			for _, name := range []string{"plain", "levels"} {
+				s := &ir.SamplerState{MagLinear: linear, MinLinear: linear, Mip: "nearest"}
+				testTextures(t, ks[name], "float", format+", "+name, func() textureLaunch {
+					return newSampleLaunch(t, format, s, 7, func(n int) []byte { return fenced(t, n) })
+				})
+			}
 		}
 	}
 }

@@ -79,16 +79,18 @@ func TestMachineCodeSampled(t *testing.T) {
 				for _, name := range []string{"plain", "parts", "levels"} {
 					seed := rng.Uint64()
 					testTextures(t, ks[name], typ, fmt.Sprintf("%s of %s, %+v, %s", typ, format, states[i], name),
-						func() textureLaunch { return newSampleLaunch(t, format, &states[i], seed) })
+						func() textureLaunch { return newSampleLaunch(t, format, &states[i], seed, plainBytes) })
 				}
 			}
 		}
 	}
 }
 
+func plainBytes(n int) []byte { return make([]byte, n) }
+
 // newSampleLaunch returns a launch with positions and texels of which some are special.
-func newSampleLaunch(t *testing.T, format string, s *ir.SamplerState, seed uint64) textureLaunch {
-	l := newTextureLaunch(t, format, specialFloats(), nil, func(n int) []byte { return make([]byte, n) })
+func newSampleLaunch(t *testing.T, format string, s *ir.SamplerState, seed uint64, bytes bytesOf) textureLaunch {
+	l := newTextureLaunch(t, format, specialFloats(), nil, bytes)
 	special := []uint32{0, 1 << 31, 0x80008000, 0x7f800000, 0xff800000, 0x7fc00000, 0x7c007c00, 0xfc003c00, 0x00010001,
 		0x3f800000, 1}
 	rng := rand.New(rand.NewPCG(seed, 5))
@@ -118,7 +120,7 @@ kernel void inside(device float4 *out [[buffer(0)]], texture2d<float> in [[textu
 	for i, address := range []string{"clamp_to_edge", "repeat", "mirrored_repeat", "clamp_to_border"} {
 		for _, o := range machineCodes(jit.Options{}) {
 			s := &ir.SamplerState{MagLinear: true, Address: [3]string{address, address}}
-			l := newSampleLaunch(t, "RGBA8Unorm", s, 1)
+			l := newSampleLaunch(t, "RGBA8Unorm", s, 1, plainBytes)
 			l.Grid = [3]int{48, 16, 1}
 			before := exec.TotalSpent()
 			compiled := exec.NewKernel(k.Func(), exec.Options{Backend: Backend{JIT: &o}})
