@@ -112,6 +112,14 @@ func (c *compiler) placeOf(m lir.Ref) int32 {
 // evex reports whether the code may have instructions of AVX-512.
 func (t target) evex() bool { return t.width == maxWidth }
 
+// bitOps returns the instructions that load and store the bits of a vector of a mask in the frame.
+func (t target) bitOps() (load, store amd64.Op) {
+	if t.evex() {
+		return amd64.MOVZX16To32, amd64.MOV16Store
+	}
+	return amd64.MOVZX8To32, amd64.MOV8Store
+}
+
 // physical returns the register that the compiler means.
 func physical(r uint8) uint8 {
 	if r >= 28 {

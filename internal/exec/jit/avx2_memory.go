@@ -12,10 +12,7 @@ import (
 func (l *lanes) unlessAll(in *lir.Inst, all, some func()) {
 	c := l.c
 	partly, done := c.NewLabel(), c.NewLabel()
-	load := amd64.MOVZX8To32
-	if c.evex() {
-		load = amd64.MOVZX16To32
-	}
+	load, _ := c.bitOps()
 	c.scalar(load, amd64.RAX, l.bitsOf(in.Mask))
 	c.Emit(amd64.CMP32Imm, amd64.Args{Y: amd64.G(amd64.RAX), Imm: 1<<c.width - 1})
 	c.Jcc(amd64.NE, partly)

@@ -36,11 +36,11 @@ func (c *compiler) findCalls() {
 // placeScratch. ok is false if functions are inline, or the range has too few registers.
 func (l *lanes) callFunction(in *lir.Inst, p *fast.Program, results []int) (ok bool) {
 	c := l.c
-	n := 0 // registers of the segment
-	if c.calls {
-		n = max(0, registersOf(p, results)-scratchRegs)
+	if !c.calls {
+		return false
 	}
-	if !c.calls || n > c.r.locals {
+	n, _ := p.Registers(results, true)
+	if n = max(0, n-scratchRegs); n > c.r.locals { // of the segment
 		return false
 	}
 	args := [2]uint8{indexScratch, startScratch}
@@ -93,41 +93,4 @@ func (c *compiler) emitFunction(p *fast.Program, results []int, set uint32, args
 	if len(results) > 1 {
 		move(placeScratch, second)
 	}
-}
-
-// registersOf returns how many registers the steps of a function need, with its arguments in some.
-func registersOf(p *fast.Program, results []int) (most int) {
-	last, lastArgs := p.LastUses()
-	for _, r := range results {
-		last[r] = len(p.Steps)
-	}
-	size := func(s *fast.Step) int {
-		switch {
-		case s.Op == fast.Const, s.Type == fast.Truth:
-			return 0
-		case s.Type == fast.Double:
-			return 2
-		}
-		return 1
-	}
-	now := p.Args
-	for i := range p.Steps {
-		s := &p.Steps[i]
-		if s.Op == fast.Const {
-			continue
-		}
-		// As step does, with a register more than it may need for a constant or half of the lanes.
-		now += size(s)
-		most = max(most, now+1)
-		for n, a := range s.Args[:s.Operand] {
-			switch {
-			case slices.Contains(s.Args[:n], a):
-			case a < 0 && lastArgs[^a] == i:
-				now--
-			case a >= 0 && last[a] == i:
-				now -= size(&p.Steps[a])
-			}
-		}
-	}
-	return most
 }

@@ -300,10 +300,7 @@ func (c *compiler) lanesIf(s *segment, g *guess) {
 // skip jumps to next if no lane of the vector is in a segment's guard, and makes masks empty then.
 func (l *lanes) skip(guard lir.Ref, empty []lir.Ref, next amd64.Label) {
 	c := l.c
-	load, store := amd64.MOVZX16To32, amd64.MOV16Store
-	if !c.evex() {
-		load, store = amd64.MOVZX8To32, amd64.MOV8Store
-	}
+	load, store := c.bitOps()
 	c.scalar(load, amd64.RAX, l.maskBits(guard))
 	c.compare(amd64.TEST32, amd64.RAX, amd64.G(amd64.RAX))
 	if len(empty) == 0 {

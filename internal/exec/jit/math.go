@@ -34,7 +34,7 @@ type function struct {
 	masks []uint8
 }
 
-// scratchRegs is how many registers a function has of its own.
+// scratchRegs is the number of registers that every function can use besides those of the segment.
 const scratchRegs = 4
 
 func (l *lanes) newFunction(p *fast.Program) *function {

@@ -25,10 +25,9 @@ const minShared = 8
 // pairAt returns the pair that is due, if there are registers for it, or it needs no more of them
 // than one of its functions.
 func (l *lanes) pairAt() (p pair, ok bool) {
-	const scratch = 4 // registers of the function's own
 	p, ok = l.pairs[l.pc]
 	n := len(l.free)
-	return p, ok && n > 0 && (p.both.Room < n+scratch || p.both.Room == p.both.Alone)
+	return p, ok && n > 0 && (p.both.Room < n+scratchRegs || p.both.Room == p.both.Alone)
 }
 
 // findPairs returns the pairs of a segment by their first instructions.

@@ -105,10 +105,7 @@ func (l *lanes) texture(in *lir.Inst) {
 			c.Emit(amd64.VMOVUPSStore, amd64.Args{X: l.reg(r, valueScratch), Y: ctx(at)})
 		}
 	}
-	load, store := amd64.MOVZX16To32, amd64.MOV16Store
-	if !c.evex() {
-		load, store = amd64.MOVZX8To32, amd64.MOV8Store
-	}
+	load, store := c.bitOps()
 	c.scalar(load, amd64.RAX, l.bitsOf(in.Mask))
 	c.Emit(store, amd64.Args{X: uint8(amd64.RAX), Y: ctx(t.mask)})
 	in.Reads(func(r lir.Ref) { // the operands' registers may be those of the results

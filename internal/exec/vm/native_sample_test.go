@@ -86,8 +86,6 @@ func TestMachineCodeSampled(t *testing.T) {
 	}
 }
 
-func plainBytes(n int) []byte { return make([]byte, n) }
-
 // newSampleLaunch returns a launch with positions and texels of which some are special.
 func newSampleLaunch(t *testing.T, format string, s *ir.SamplerState, seed uint64, bytes bytesOf) textureLaunch {
 	l := newTextureLaunch(t, format, specialFloats(), nil, bytes)

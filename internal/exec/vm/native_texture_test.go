@@ -68,6 +68,8 @@ type textureLaunch struct {
 // bytesOf returns n bytes of memory for a texture.
 type bytesOf func(n int) []byte
 
+func plainBytes(n int) []byte { return make([]byte, n) }
+
 func newTextureLaunch(t *testing.T, format string, special []uint32, swizzle *texel.Swizzle,
 	bytes bytesOf) textureLaunch {
 	t.Helper()
@@ -137,19 +139,18 @@ func TestMachineCodeTextures(t *testing.T) {
 		{"uint", "as_type<uint4>", "R32Uint RG32Uint RGBA32Uint R8Uint RGBA16Uint"},
 		{"int", "as_type<int4>", "R32Sint RGBA32Sint RG8Sint"},
 	}
-	plain := func(n int) []byte { return make([]byte, n) }
 	for _, row := range formats {
 		typ, list := row[0], row[2]
 		ks := kernelsOf(t, strings.NewReplacer("TYPE", typ, "VALUE", row[1]).Replace(textureKernels))
 		for _, format := range strings.Fields(list) {
 			for _, name := range slices.Sorted(maps.Keys(ks)) {
 				testTextures(t, ks[name], typ, fmt.Sprintf("%s of %s, %s", typ, format, name), func() textureLaunch {
-					return newTextureLaunch(t, format, specialFloats(), nil, plain)
+					return newTextureLaunch(t, format, specialFloats(), nil, plainBytes)
 				})
 			}
 		}
 		testTextures(t, ks["apart"], typ, typ+", swizzled", func() textureLaunch {
-			return newTextureLaunch(t, strings.Fields(list)[0], specialFloats(), &texel.Swizzle{2, 1, 0, 3}, plain)
+			return newTextureLaunch(t, strings.Fields(list)[0], specialFloats(), &texel.Swizzle{2, 1, 0, 3}, plainBytes)
 		})
 	}
 }
@@ -201,8 +202,7 @@ kernel void samples(device float4 *out [[buffer(0)]], device const uint4 *at [[b
 }`)["samples"]
 	for _, format := range []string{"RGBA8Unorm", "R32Float", "RGBA16Float"} {
 		testTextures(t, k, "float", format, func() textureLaunch {
-			l := newTextureLaunch(t, format, []uint32{0x3f000000, 0xbf000000, 0x40400000}, nil,
-				func(n int) []byte { return make([]byte, n) })
+			l := newTextureLaunch(t, format, []uint32{0x3f000000, 0xbf000000, 0x40400000}, nil, plainBytes)
 			l.Space.SetSampler(1, texel.NewSampler(&ir.SamplerState{MagLinear: true, Mip: "nearest",
 				Address: [3]string{"clamp_to_border", "mirrored_repeat"}}))
 			l.Samplers = []uint64{1}

@@ -50,17 +50,19 @@ func both(p, q *Program) *Both {
 			at[j] = n
 		}
 		b.Results[i] = at[len(at)-1]
-		alone, _ := x.room(len(x.Steps) - 1)
+		alone, _ := x.Registers([]int{len(x.Steps) - 1}, false)
 		b.Alone = max(b.Alone, alone)
 	}
-	b.Room, b.Truths = b.room(b.Results[:]...)
+	b.Room, b.Truths = b.Registers(b.Results[:], false)
 	return b
 }
 
-// room returns how many registers a program needs for a vector, and how many truth values there are
-// at once. What a step reads is there until its result is.
-func (p *Program) room(results ...int) (registers, truths int) {
-	last, _ := p.LastUses()
+// Registers returns how many registers a program needs for a vector, with its arguments in some,
+// and how many truth values there are at once. What a step reads is there until its result is. If
+// the arguments' registers are the program's own, others use them after the last step that reads
+// them.
+func (p *Program) Registers(results []int, ownArgs bool) (registers, truths int) {
+	last, lastArgs := p.LastUses()
 	for _, r := range results {
 		last[r] = len(p.Steps)
 	}
@@ -85,7 +87,11 @@ func (p *Program) room(results ...int) (registers, truths int) {
 		const more = 1 // for a constant, or a half of what becomes narrower
 		registers, truths = max(registers, r+more), max(truths, t)
 		for n, a := range s.Args[:s.Operand] {
-			if a >= 0 && last[a] == i && !slices.Contains(s.Args[:n], a) {
+			switch {
+			case slices.Contains(s.Args[:n], a):
+			case a < 0 && ownArgs && lastArgs[^a] == i:
+				r--
+			case a >= 0 && last[a] == i:
 				count(&p.Steps[a], -1)
 			}
 		}
