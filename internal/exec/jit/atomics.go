@@ -107,10 +107,21 @@ func (l *lanes) atomic(a *access) {
 	if op == ir.OpAtomicCmpXchg {
 		c.Emit(amd64.VMOVUPSStore, amd64.Args{X: l.reg(in.More[0], valueScratch), Y: ctx(c.atomics.with)})
 	}
-	l.findLanes(a)
-	c.load64(amd64.RCX, ctx(a.obj))
 	key := routine{"atomic", [7]int64{int64(in.Op), int64(in.Space), int64(truth(old)), int64(truth(done))}}
-	c.call(key, l.pc, func() { c.atomicLanes(op, in.Space == ir.Threadgroup, old, done) })
+	row := l.rowIndex(a)
+	if row {
+		l.rowAddresses(a)
+		key.with[4], key.with[5] = 1, int64(in.Ext)
+	} else {
+		l.findLanes(a)
+		c.load64(amd64.RCX, ctx(a.obj))
+	}
+	c.call(key, l.pc, func() {
+		if row {
+			c.rowLanes(in.Ext)
+		}
+		c.atomicLanes(op, in.Space == ir.Threadgroup, old, done)
+	})
 	if old {
 		d := l.def(in.D)
 		c.Emit(amd64.VMOVUPS, amd64.Args{D: d, Y: ctx(c.atomics.old)})

@@ -149,7 +149,7 @@ func (l *lanes) storeGroupNarrow(g *group, in *lir.Inst) {
 		return
 	}
 	disp := int32(c.displacement(g.base, l.jj))
-	l.unlessAll(in, func() { store(at) }, func() {
+	l.unlessAll(in, func() { store(at) }, func(l *lanes) {
 		if c.groupRows == 0 {
 			c.groupRows = c.alloc(4*4*c.width, 32)
 		}

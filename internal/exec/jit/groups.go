@@ -288,7 +288,7 @@ func (l *lanes) storeGroup(g *group, in *lir.Inst) {
 	if in.Mask == 0 && !c.partial() {
 		all()
 	} else {
-		l.unlessAll(in, all, func() {
+		l.unlessAll(in, all, func(l *lanes) {
 			l.mask(1, in.Mask)
 			c.Emit(amd64.VPMOVM2D, amd64.Args{D: t[0], Y: amd64.K(1)})
 			for i := range uint8(4) {

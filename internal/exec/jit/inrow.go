@@ -68,6 +68,15 @@ func (c *compiler) emitRow(size int64, ext lir.Ext, row func(first amd64.Operand
 	row(amd64.Index(amd64.RCX, amd64.RAX, 1, 0))
 	c.Jmp(done)
 	c.Bind(other)
+	c.rowOffsets(size, ext)
+	rest()
+	c.Bind(done)
+}
+
+// rowOffsets sets placeScratch and valueScratch to the offsets of the lower and the upper lanes, of
+// elements of a size with extended indices, where rowAddresses has put what they depend on.
+func (c *compiler) rowOffsets(size int64, ext lir.Ext) {
+	const x, t = uint8(placeScratch), uint8(valueScratch)
 	extend := amd64.VPMOVZXDQ
 	if ext == lir.SExt {
 		extend = amd64.VPMOVSXDQ
@@ -81,8 +90,29 @@ func (c *compiler) emitRow(size int64, ext lir.Ext, row func(first amd64.Operand
 		c.Emit(amd64.VPADDQ, amd64.Args{D: d, X: d, Y: vec(startScratch)})
 		c.Emit(amd64.VPANDQ, amd64.Args{D: d, X: d, Y: c.constant64(offsetMask)})
 	}
-	rest()
-	c.Bind(done)
+}
+
+// rowLanes is findLanes in a subroutine for aligned numbers of 32 bits with extended indices.
+func (c *compiler) rowLanes(ext lir.Ext) {
+	const x, t, limit = uint8(placeScratch), uint8(valueScratch), uint8(startScratch)
+	c.valuesAt() // there is room for the offsets too
+	c.rowOffsets(4, ext)
+	if !c.evex() {
+		c.half(amd64.VMOVQ, amd64.Args{D: spare, Y: amd64.G(amd64.RDX)})
+		c.plain(amd64.VPBROADCASTQ, amd64.Args{D: spare, Y: vec(spare)})
+		c.narrowInside(true)
+		c.storeNarrowLanes()
+		return
+	}
+	c.Emit(amd64.VPBROADCASTQReg, amd64.Args{D: limit, Y: amd64.G(amd64.RDX)})
+	c.insideOf(limit)
+	for half, at := range []uint8{x, t} {
+		k := uint8(2 + half)
+		c.Emit(amd64.VPTESTNMQ, amd64.Args{D: k, X: at, Y: c.constant64(3), K: amd64.Mask(k)})
+		c.Emit(amd64.VMOVUPSStore, amd64.Args{X: at, Y: ctx(c.column(c.offsets, 4, half))})
+	}
+	c.Emit(amd64.KUNPCKBW, amd64.Args{D: 2, X: 3, Y: amd64.K(2)})
+	c.Emit(amd64.KMOVWToReg, amd64.Args{D: uint8(laneMask), Y: amd64.K(2)})
 }
 
 // loadRow loads elements of a size in a row into valueScratch.

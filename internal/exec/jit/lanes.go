@@ -238,18 +238,13 @@ func (c *compiler) lanesIf(s *segment, g *guess) {
 	})
 	ops := &laneOps{guarded: guarded, inSegment: true, stores: stores, late: late, kept: kept,
 		access: accesses, sums: sums, pairs: c.findPairs(s), extremes: c.findExtremes(s)}
-	var list []lanes // for vectors to come
+	var l lanes // the current vector
 	lanesOf := func(jj int, cold bool, free []uint8, fixed *table[uint8]) *lanes {
 		c.within.clear()
-		if len(list) == 0 {
-			list = make([]lanes, c.u)
-		}
-		l := &list[0]
-		list = list[1:]
-		*l = lanes{c: c, j: c.j0 + jj, jj: jj, cold: cold, laneOps: ops, free: free, fixed: fixed, values: c.within,
+		l = lanes{c: c, j: c.j0 + jj, jj: jj, cold: cold, laneOps: ops, free: free, fixed: fixed, values: c.within,
 			masks: [4]uint8{7, 6, 5, 4}}
 		l.freeK = l.masks[:]
-		return l
+		return &l
 	}
 	c.ops += c.u * len(s.lanes)
 	fixed := c.fixed

@@ -246,7 +246,7 @@ func (l *lanes) storeNarrow(a *access) {
 		l.mask(1, a.in.Mask)
 		c.Emit(narrowing[size], amd64.Args{X: v, Y: to, K: 1})
 	case some:
-		l.unlessAll(a.in, func() { c.Emit(narrowing[size], amd64.Args{X: v, Y: to}) }, func() {
+		l.unlessAll(a.in, func() { c.Emit(narrowing[size], amd64.Args{X: v, Y: to}) }, func(l *lanes) {
 			l.storeSome(a.reg, int32(c.displacement(a, l.jj)), v, a.in)
 		})
 	default:

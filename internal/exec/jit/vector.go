@@ -557,7 +557,7 @@ func (l *lanes) store(to amd64.Operand, v uint8, in *lir.Inst) {
 		c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: to, K: 1})
 		return
 	}
-	l.unlessAll(in, func() { c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: to}) }, func() {
+	l.unlessAll(in, func() { c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: to}) }, func(l *lanes) {
 		l.mask(1, in.Mask)
 		c.plain(amd64.VPMASKMOVDStore, amd64.Args{D: physical(v), X: c.maskIn(1), Y: to})
 	})
