@@ -461,7 +461,7 @@ func (f *facts) firstBad(r [2]int, single bool) int {
 				ends = exits(p, r)
 			}
 			for _, x := range ends {
-				if f.live.at[x].has(in.D) {
+				if f.live.at(x).has(in.D) {
 					return pc
 				}
 			}

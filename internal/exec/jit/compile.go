@@ -245,9 +245,9 @@ func (c *compiler) findPrivate() {
 		}
 	}
 	known := sets[3]
-	known.union(c.live.at[c.from])
+	known.union(c.live.at(c.from))
 	for _, pc := range exits(c.p, [2]int{c.from, c.to}) {
-		known.union(c.live.at[pc])
+		known.union(c.live.at(pc))
 	}
 	for r := range c.written.all {
 		// The frame keeps roots, in which other ranges find out what they access.
@@ -328,7 +328,7 @@ func (c *compiler) compile() (code []byte) {
 		c.r.Work += c.p.Work(&c.p.Code[pc])
 		c.r.Waits = c.r.Waits || c.p.Code[pc].Op.IR() == ir.OpBarrier
 	}
-	for r := range c.live.at[c.from].all {
+	for r := range c.live.at(c.from).all {
 		if c.class(r) == lir.Affine && c.touched.has(r) {
 			c.r.Affine = append(c.r.Affine, r)
 		}
@@ -357,9 +357,9 @@ func (c *compiler) checkBlocks() {
 			sizes[v.Off] = bytes
 		}
 	}
-	use(c.live.at[c.from])
+	use(c.live.at(c.from))
 	for _, pc := range exits(c.p, [2]int{c.from, c.to}) {
-		use(c.live.at[pc])
+		use(c.live.at(pc))
 	}
 	here := newSet(len(c.p.Vars)) // what is in the frame within the range
 	for r := range c.touched.all {
@@ -378,7 +378,7 @@ func (c *compiler) checkBlocks() {
 		}
 	}
 	left := func(r lir.Ref) bool { // in the frame, by code that may be skipped
-		return slices.ContainsFunc(exits(c.p, [2]int{c.from, c.to}), func(pc int) bool { return c.live.at[pc].has(r) }) &&
+		return slices.ContainsFunc(exits(c.p, [2]int{c.from, c.to}), func(pc int) bool { return c.live.at(pc).has(r) }) &&
 			slices.ContainsFunc(c.defs[r], func(pc int) bool {
 				return slices.ContainsFunc(skipped, func(s [2]int) bool { return s[0] <= pc && pc < s[1] })
 			})
@@ -439,9 +439,9 @@ func (c *compiler) findUsage() *usage {
 	}, c.spread)
 	across := newSet(len(c.p.Vars))
 	for _, s := range c.segs {
-		across.union(c.live.at[s.from])
+		across.union(c.live.at(s.from))
 		for _, pc := range s.exits {
-			across.union(c.live.at[pc])
+			across.union(c.live.at(pc))
 		}
 	}
 	v.index = make([]int32, len(c.p.Vars))
@@ -488,8 +488,9 @@ func (v *usage) findClashes(c *compiler, vars []lir.Ref) {
 	for _, s := range v.segs {
 		clear(live)
 		for _, x := range s.exits {
+			after := c.live.at(x)
 			for i, r := range vars {
-				if c.live.at[x].has(r) {
+				if after.has(r) {
 					live.add(lir.Ref(i))
 				}
 			}

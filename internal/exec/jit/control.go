@@ -196,7 +196,7 @@ func (c *compiler) emitSuspension() (resume int) {
 
 // loadLive brings what is live at the range's begin from the frame to where the code wants it.
 func (c *compiler) loadLive(pc int) {
-	for r := range c.live.at[pc].all {
+	for r := range c.live.at(pc).all {
 		if c.class(r) == lir.Affine && c.written.has(r) {
 			a := c.affine(r)
 			off := c.p.Var(r).Off
@@ -244,7 +244,7 @@ func (c *compiler) loadLive(pc int) {
 
 // storeLive brings what is live at an exit to the frame.
 func (c *compiler) storeLive(pc int) {
-	for r := range c.live.at[pc].all {
+	for r := range c.live.at(pc).all {
 		if c.class(r) == lir.Affine && c.written.has(r) && c.j0+c.u >= c.vecs {
 			c.export(r)
 		}

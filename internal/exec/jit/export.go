@@ -17,7 +17,7 @@ const maxStep = 1 << 40
 // would.
 func (f *facts) exportable(r [2]int, v lir.Ref) bool {
 	steps, known := f.s.of(v)
-	if !known || f.lifted[v] || f.live.at[r[0]].has(v) {
+	if !known || f.lifted[v] || f.live.at(r[0]).has(v) {
 		return false
 	}
 	for _, s := range steps {

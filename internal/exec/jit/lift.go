@@ -63,9 +63,9 @@ func (f *facts) liftedBad(r [2]int, in *lir.Inst) (bad bool) {
 	if len(f.lifted) == 0 {
 		return false
 	}
-	in.Reads(func(x lir.Ref) { bad = bad || f.lifted[x] && f.live.at[r[0]].has(x) })
+	in.Reads(func(x lir.Ref) { bad = bad || f.lifted[x] && f.live.at(r[0]).has(x) })
 	in.Writes(func(x lir.Ref) {
-		bad = bad || f.lifted[x] && slices.ContainsFunc(exits(f.p, r), func(pc int) bool { return f.live.at[pc].has(x) })
+		bad = bad || f.lifted[x] && slices.ContainsFunc(exits(f.p, r), func(pc int) bool { return f.live.at(pc).has(x) })
 	})
 	return bad
 }

@@ -3,6 +3,7 @@ package jit
 import (
 	"math/bits"
 	"slices"
+	"sync"
 
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
@@ -65,82 +66,109 @@ func (s set) all(yield func(lir.Ref) bool) {
 
 // liveness says which variables have a value that is still needed.
 type liveness struct {
+	p       *lir.Program
 	ops     *operands
-	counted set   // variables but constants and masks
-	at      []set // before each instruction, and after the last
+	counted set     // variables but constants and masks
+	held    []held  // by variable
+	raw     []set   // before the instructions with a number in kept, but for what held excludes
+	kept    []int32 // by instruction, and after the last: an index of raw, or -1
+
+	mu    sync.Mutex // ranges of a program share it
+	found []set      // what at has returned
+	known []int32    // by instruction: 1 more than its index in found, or 0
 }
+
+// held says between which instructions a variable has its place.
+type held struct{ first, last int }
+
+// keepEach is how many instructions may be between two whose liveness is kept.
+const keepEach = 64
 
 // findLive computes the liveness of all variables but constants and masks.
 func findLive(p *lir.Program, ops *operands) *liveness {
-	l := &liveness{ops: ops, counted: newSet(len(p.Vars)), at: make([]set, len(p.Code)+1)}
+	n := len(p.Code)
+	l := &liveness{p: p, ops: ops, counted: newSet(len(p.Vars)), kept: make([]int32, n+1), known: make([]int32, n+1)}
 	for r := range p.Vars {
 		if v := &p.Vars[r]; !v.Const && v.Class != lir.Mask {
 			l.counted.add(lir.Ref(r))
 		}
 	}
-	words := len(l.counted)
-	all := make(set, words*len(l.at))
-	for i := range l.at {
-		l.at[i] = all[i*words : (i+1)*words]
-	}
 	// Liveness reaches further in another pass if a jump back leads to where it has changed.
-	back := make([]bool, len(p.Code)+1)
+	const yes, back = 1, 2
+	l.kept[n] = yes
+	for pc := 0; pc < n; pc += keepEach {
+		l.kept[pc] = yes
+	}
 	for pc := range p.Code {
-		if in := &p.Code[pc]; in.Op.IsJump() && int(in.Target) <= pc {
-			back[in.Target] = true
+		if in := &p.Code[pc]; in.Op.IsJump() {
+			l.kept[in.Target] = max(l.kept[in.Target], yes)
+			if int(in.Target) <= pc {
+				l.kept[in.Target] = back
+			}
 		}
 	}
-	before := newSet(len(p.Vars))
+	again := make([]bool, 0, n/keepEach+8) // by index of raw: passes repeat if the set has changed
+	for pc, k := range l.kept {
+		l.kept[pc] = -1
+		if k != 0 {
+			l.kept[pc] = int32(len(again))
+			again = append(again, k == back)
+		}
+	}
+	l.raw = newSets(len(again)+1, len(p.Vars))
+	now := l.raw[len(again)]
 	for changed := true; changed; {
 		changed = false
-		for pc := len(p.Code) - 1; pc >= 0; pc-- {
-			in, s := &p.Code[pc], l.at[pc]
-			if back[pc] {
-				copy(before, s)
+		clear(now)
+		for pc := n - 1; pc >= 0; pc-- {
+			l.step(now, pc)
+			if i := l.kept[pc]; i >= 0 {
+				changed = changed || again[i] && !slices.Equal(l.raw[i], now)
+				copy(l.raw[i], now)
 			}
-			if in.GoesOn() {
-				copy(s, l.at[pc+1])
-			} else {
-				clear(s)
-			}
-			if in.Op.IsJump() {
-				s.union(l.at[in.Target])
-			}
-			l.step(s, in, pc)
-			changed = changed || back[pc] && !slices.Equal(before, s)
 		}
 	}
-	// Merges do not end liveness, so it may reach back to where the place is another variable's.
-	begin, end := newLists(len(l.at), len(p.Vars)), newLists(len(l.at), len(p.Vars))
-	p.Holding(func(r lir.Ref, first, last int) {
-		begin.add(first, r)
-		end.add(last, r)
-	})
-	held := newSet(len(p.Vars))
-	for pc := range l.at {
-		for r := begin.first[pc]; r != 0; r = begin.next[r] {
-			held.add(r)
-		}
-		l.at[pc].and(l.at[pc], held)
-		for r := end.first[pc]; r != 0; r = end.next[r] {
-			held.remove(r)
-		}
-	}
+	l.held = make([]held, len(p.Vars))
+	p.Holding(func(r lir.Ref, first, last int) { l.held[r] = held{first, last} })
 	return l
 }
 
-// lists are a linked list of variables for each instruction. A variable is in one of them.
-type lists struct {
-	first []lir.Ref // by instruction; 0 for none
-	next  []lir.Ref // by variable
+// at returns what is live before an instruction, or after the last. The set must not be changed.
+func (l *liveness) at(pc int) set {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if i := l.known[pc]; i != 0 {
+		return l.found[i-1]
+	}
+	from := pc
+	for l.kept[from] < 0 {
+		from++
+	}
+	s := slices.Clone(l.raw[l.kept[from]])
+	for from > pc {
+		from--
+		l.step(s, from)
+	}
+	// Merges do not end liveness, so it may reach back to where the place is another variable's.
+	for r := range s.all {
+		if h := l.held[r]; pc < h.first || pc > h.last {
+			s.remove(r)
+		}
+	}
+	l.found = append(l.found, s)
+	l.known[pc] = int32(len(l.found))
+	return s
 }
 
-func newLists(n, vars int) lists { return lists{make([]lir.Ref, n), make([]lir.Ref, vars)} }
-
-func (l lists) add(pc int, r lir.Ref) { l.first[pc], l.next[r] = r, l.first[pc] }
-
 // step makes of what is live after an instruction what is live before it.
-func (l *liveness) step(s set, in *lir.Inst, pc int) {
+func (l *liveness) step(s set, pc int) {
+	in := &l.p.Code[pc]
+	if !in.GoesOn() {
+		clear(s)
+	}
+	if in.Op.IsJump() {
+		s.union(l.raw[l.kept[in.Target]])
+	}
 	if in.Op != lir.OpMerge {
 		for _, r := range l.ops.writes(pc) {
 			s.remove(r)

@@ -170,7 +170,7 @@ func (f *facts) objectOf(r [2]int, at lir.Ref, pc int) (from lir.Ref, ok bool) {
 			return
 		}
 		way = append(way, step{x, pc})
-		enters := f.p.Var(x).Class == lir.Once && f.live.at[r[0]].has(x)
+		enters := f.p.Var(x).Class == lir.Once && f.live.at(r[0]).has(x)
 		if enters {
 			ok = ok && (from == 0 || from == x || same)
 			from = cmp.Or(from, x)

@@ -47,7 +47,7 @@ func (c *compiler) query(in *lir.Inst) {
 
 // knownHandle reports whether a handle has its value when the range begins.
 func (c *compiler) knownHandle(h lir.Ref) bool {
-	return c.p.Var(h).Const || c.keeps[h] || !c.written.has(h) && c.live.at[c.from].has(h)
+	return c.p.Var(h).Const || c.keeps[h] || !c.written.has(h) && c.live.at(c.from).has(h)
 }
 
 // SetQuery sets the result of query n of the range.

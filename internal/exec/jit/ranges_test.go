@@ -1,6 +1,7 @@
 package jit
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -105,12 +106,23 @@ func TestLiveness(t *testing.T) {
 	p.Code = []lir.Inst{add(y, x, x), add(z, y, y), {Op: lir.OpMerge, D: y, A: z}, {Op: lir.OpBack, Target: 1},
 		{Op: lir.OpEnd}}
 	l := findLive(p, findOperands(p))
-	require.True(t, l.at[0].has(x))
-	require.False(t, l.at[0].has(y))
-	require.True(t, l.at[1].has(y))
-	require.True(t, l.at[2].has(y), "a merge reads what it merges into")
-	require.True(t, l.at[3].has(y), "the loop's next iteration reads it")
-	require.False(t, l.at[3].has(z))
+	require.True(t, l.at(0).has(x))
+	require.False(t, l.at(0).has(y))
+	require.True(t, l.at(1).has(y))
+	require.True(t, l.at(2).has(y), "a merge reads what it merges into")
+	require.True(t, l.at(3).has(y), "the loop's next iteration reads it")
+	require.False(t, l.at(3).has(z))
+
+	long := &lir.Program{Lanes: 64, Code: make([]lir.Inst, 2*keepEach+10)}
+	vars := make([]lir.Ref, len(long.Code))
+	for pc := range long.Code {
+		vars[pc] = long.NewVar(lir.Lane, ir.F32)
+		long.Code[pc] = add(vars[pc], vars[max(0, pc-3)], vars[max(0, pc-1)])
+	}
+	l = findLive(long, findOperands(long))
+	for _, pc := range []int{40, keepEach, keepEach + 5, keepEach + 1, 2*keepEach + 8, 40} {
+		require.Equal(t, vars[pc-3:pc], slices.Collect(l.at(pc).all), pc)
+	}
 }
 
 // TestSkippedMasks: masks that have only lanes of the guard are empty without those; a mask that

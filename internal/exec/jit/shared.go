@@ -276,7 +276,7 @@ func (c *compiler) keepShared() {
 	if c.u >= c.vecs {
 		return
 	}
-	for r := range c.live.at[c.from].all {
+	for r := range c.live.at(c.from).all {
 		if c.class(r) == lir.Once && c.touched.has(r) {
 			at := c.alloc(8, 8)
 			c.spots[r].saved = at
@@ -288,7 +288,7 @@ func (c *compiler) keepShared() {
 
 // restoreShared undoes what a block has done to shared numbers.
 func (c *compiler) restoreShared() {
-	for r := range c.live.at[c.from].all {
+	for r := range c.live.at(c.from).all {
 		if at := c.spots[r].saved; at != 0 {
 			c.load64(amd64.RAX, ctx(at))
 			c.store64(c.place(r), amd64.RAX)

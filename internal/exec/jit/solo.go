@@ -553,7 +553,7 @@ func (c *compiler) soloValues(s *soloLoop, steps []soloStep) bool {
 // soloStays returns the variables that another iteration or what follows the loop may read.
 // Iterations do not read truth values from before: see op.
 func (c *compiler) soloStays(s *soloLoop) set {
-	stays := slices.Clone(c.live.at[s.head])
+	stays := slices.Clone(c.live.at(s.head))
 	for r := range stays.all {
 		if c.isTruth(r) && !s.outside.has(r) && !s.earlier.has(r) {
 			stays.remove(r)

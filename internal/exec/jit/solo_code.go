@@ -210,7 +210,7 @@ func (x *solo) save() (saved []lir.Ref) {
 		}
 		return soloRow{ctxReg, at}
 	}
-	for r := range c.live.at[x.s.head].all {
+	for r := range c.live.at(x.s.head).all {
 		h, ok := c.homeOf(r)
 		if !ok || h.mask || h.wide || h.matrix {
 			continue
