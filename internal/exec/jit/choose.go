@@ -344,6 +344,10 @@ func (c *compiler) estimate() int {
 		copies = c.u
 	}
 	switch {
+	case perBlock && c.work.thread > own/4:
+		// Measured with an insertion sort: vectors wait for the thread memory, and two at a time are
+		// as fast as more.
+		return max(2-c.u, c.u-2)
 	case perBlock && c.straightLine():
 		// Measured: more lanes than these gain less than 2 %, and their code takes longer to
 		// compile.
@@ -382,8 +386,8 @@ const mostLanes = 128
 const instructionBytes = 12
 
 // work is a guess of the range's work for all lanes, in instructions, and of the bytes of code for
-// a vector, executed and in all.
-type work struct{ shared, own, bytes int }
+// a vector: executed, those of them that access thread memory, and in all.
+type work struct{ shared, own, thread, bytes int }
 
 func (c *compiler) guessWork() (w work) {
 	const sharedCost, accessCost = 4, 16 // instructions
@@ -399,6 +403,9 @@ func (c *compiler) guessWork() (w work) {
 		}
 		n := c.codeOf(in)
 		w.own, w.bytes = w.own+n*weight, w.bytes+n
+		if onThread(in) {
+			w.thread += n * weight
+		}
 	}
 	return w
 }
