@@ -215,6 +215,9 @@ func (c *compiler) Emit(op amd64.Op, x amd64.Args) {
 
 // changesMask forgets what K1 has if an instruction changes it.
 func (c *compiler) changesMask(op amd64.Op, x amd64.Args) {
+	if !c.masks.inK1 {
+		return
+	}
 	if k, ok := op.SetsMask(x); ok && k == 1 {
 		c.masks.inK1 = false
 	}

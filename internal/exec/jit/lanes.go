@@ -32,8 +32,8 @@ type laneOps struct {
 	pairs     map[int]pair      // see findPairs
 	extremes  map[int]amd64.Op  // see findExtremes
 
-	late map[int]bool     // operations that follow those of all vectors
-	kept map[lir.Ref]bool // truth values that they need
+	late []int     // operations that follow those of all vectors
+	kept []lir.Ref // truth values that they need
 
 	guarded bool // vectors without a lane in the segment's guard are skipped
 }
@@ -221,20 +221,17 @@ func (c *compiler) lanesIf(s *segment, g *guess) {
 			c.check(a, coldLabel, guarded)
 		}
 	}
-	lateOps := c.findLate(s)
-	var late map[int]bool
-	var kept map[lir.Ref]bool
-	if len(lateOps) > 0 {
-		late, kept = map[int]bool{}, map[lir.Ref]bool{}
-	}
-	for _, pc := range lateOps {
-		late[pc] = true
+	late := c.findLate(s)
+	var kept []lir.Ref
+	for _, pc := range late {
 		for _, r := range c.reads(pc) {
-			kept[r] = c.class(r) == lir.Lane
+			if c.class(r) == lir.Lane {
+				kept = append(kept, r)
+			}
 		}
 	}
 	empty := slices.DeleteFunc(slices.Clone(s.empty), func(m lir.Ref) bool {
-		return !slices.ContainsFunc(s.lanes, func(pc int) bool { return c.p.Code[pc].D == m && !late[pc] })
+		return !slices.ContainsFunc(s.lanes, func(pc int) bool { return c.p.Code[pc].D == m && !slices.Contains(late, pc) })
 	})
 	ops := &laneOps{guarded: guarded, inSegment: true, stores: stores, late: late, kept: kept,
 		access: accesses, sums: sums, pairs: c.findPairs(s), extremes: c.findExtremes(s)}
@@ -274,7 +271,7 @@ func (c *compiler) lanesIf(s *segment, g *guess) {
 		free = l.free
 	}
 	c.Bind(done)
-	c.late(lateOps)
+	c.late(late)
 	if registers == 0 {
 		return
 	}
@@ -333,7 +330,7 @@ func (l *lanes) all(s *segment) {
 		switch op, ok := l.extremes[pc]; {
 		case ok && op != 0:
 			l.choose(in, op)
-		case ok, l.late[pc]:
+		case ok, slices.Contains(l.late, pc):
 		default:
 			kind := &l.c.kinds[pc]
 			if *kind == 0 {

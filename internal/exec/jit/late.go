@@ -16,37 +16,38 @@ func (c *compiler) findLate(s *segment) (late []int) {
 	if !slices.ContainsFunc(s.lanes, func(pc int) bool { return c.p.Code[pc].Op.OnMasks() }) {
 		return nil
 	}
-	read, written := map[int32]bool{}, map[int32]bool{} // places of masks, by operations that are not late
-	truths := map[lir.Ref]bool{}                        // that they write
+	var read, written []int32 // places of masks, by operations that are not late
+	var truths []lir.Ref      // that they write
 	isMask := func(r lir.Ref) bool { return r != 0 && c.class(r) == lir.Mask }
 	place := func(r lir.Ref) int32 { return c.p.Var(r).Off }
 	for _, pc := range slices.Backward(s.lanes) {
 		in := &c.p.Code[pc]
-		ok := isMask(in.D) && in.Op.OnMasks() && !read[place(in.D)] && !written[place(in.D)]
-		in.Reads(func(r lir.Ref) {
+		ok := isMask(in.D) && in.Op.OnMasks() && !slices.Contains(read, place(in.D)) &&
+			!slices.Contains(written, place(in.D))
+		for _, r := range c.reads(pc) {
 			switch {
 			case isMask(r):
-				ok = ok && !written[place(r)]
+				ok = ok && !slices.Contains(written, place(r))
 			case c.class(r) != lir.Once:
-				ok = ok && c.class(r) == lir.Lane && !truths[r]
+				ok = ok && c.class(r) == lir.Lane && !slices.Contains(truths, r)
 			}
-		})
+		}
 		if ok {
 			late = append(late, pc)
 			continue
 		}
-		in.Reads(func(r lir.Ref) {
+		for _, r := range c.reads(pc) {
 			if isMask(r) {
-				read[place(r)] = true
+				read = append(read, place(r))
 			}
-		})
-		in.Writes(func(r lir.Ref) {
+		}
+		for _, r := range c.writes(pc) {
 			if isMask(r) {
-				written[place(r)] = true
+				written = append(written, place(r))
 			} else {
-				truths[r] = true
+				truths = append(truths, r)
 			}
-		})
+		}
 	}
 	slices.Reverse(late)
 	return late
@@ -59,10 +60,16 @@ var lateRegs = [...]amd64.Reg{amd64.RAX, amd64.RCX, amd64.RDX, amd64.RBX, amd64.
 // lateMasks compiles late operations for some bytes of the block's masks.
 type lateMasks struct {
 	c     *compiler
-	at    int32             // of the block's first
-	bytes int32             // 1, 2, 4 or 8
-	in    map[lateKey]uint8 // masks and truth values in registers, as indices of lateRegs
+	at    int32 // of the block's first
+	bytes int32 // 1, 2, 4 or 8
+	in    []inLateReg
 	next  uint8
+}
+
+// inLateReg says which register, an index of lateRegs, has a mask or a truth value.
+type inLateReg struct {
+	k   lateKey
+	reg uint8
 }
 
 // lateKey is a mask's place in the frame, or a truth value.
@@ -77,7 +84,7 @@ func (c *compiler) late(pcs []int) {
 		return
 	}
 	for at, left := int32(0), c.bits(0, c.u); left > 0; {
-		x := lateMasks{c: c, at: at, bytes: 8, in: map[lateKey]uint8{}}
+		x := lateMasks{c: c, at: at, bytes: 8}
 		for x.bytes > left {
 			x.bytes /= 2
 		}
@@ -98,23 +105,35 @@ func (x *lateMasks) take(but ...uint8) uint8 {
 			break
 		}
 	}
-	for k, r := range x.in {
-		if r == x.next {
-			delete(x.in, k)
-		}
-	}
+	x.in = slices.DeleteFunc(x.in, func(in inLateReg) bool { return in.reg == x.next })
 	return x.next
 }
 
 // load brings bytes from memory into a register.
 func (x *lateMasks) load(k lateKey, from amd64.Operand, but ...uint8) uint8 {
-	if r, ok := x.in[k]; ok {
+	if r, ok := x.find(k); ok {
 		return r
 	}
 	r := x.take(but...)
 	x.c.scalar(zeroExtended[x.bytes], lateRegs[r], from)
-	x.in[k] = r
+	x.set(k, r)
 	return r
+}
+
+// find returns the register that has a mask or a truth value.
+func (x *lateMasks) find(k lateKey) (reg uint8, ok bool) {
+	for _, in := range x.in {
+		if in.k == k {
+			return in.reg, true
+		}
+	}
+	return 0, false
+}
+
+// set says that a register has a mask or a truth value, and no other has it.
+func (x *lateMasks) set(k lateKey, reg uint8) {
+	x.in = slices.DeleteFunc(x.in, func(in inLateReg) bool { return in.k == k })
+	x.in = append(x.in, inLateReg{k, reg})
 }
 
 // mask returns the register with a mask.
@@ -138,12 +157,12 @@ func (x *lateMasks) truth(t lir.Ref, but ...uint8) uint8 {
 	if c.class(t) == lir.Lane {
 		return x.load(k, ctx(c.bits(c.truthSlot(t), c.j0)+x.at), but...)
 	}
-	r, ok := x.in[k]
+	r, ok := x.find(k)
 	if !ok {
 		r = x.take(but...)
 		c.scalar(amd64.MOVZX8To32, lateRegs[r], c.place(t))
 		c.Emit(amd64.NEG64, amd64.Args{Y: amd64.G(lateRegs[r])})
-		x.in[k] = r
+		x.set(k, r)
 	}
 	return r
 }
@@ -181,5 +200,5 @@ func (x *lateMasks) op(in *lir.Inst) {
 	}
 	at := c.p.Var(in.D).Off
 	c.Emit(storesOf[x.bytes], amd64.Args{X: uint8(lateRegs[d]), Y: amd64.At(frameReg, c.bits(at, c.j0)+x.at)})
-	x.in[lateKey{place: at}] = d
+	x.set(lateKey{place: at}, d)
 }

@@ -445,9 +445,9 @@ func (c *compiler) addTimes(d amd64.Reg, slot int32, by int64) {
 
 // at returns the memory of an access for vector jj of a block. It is called for each in order.
 func (c *compiler) at(a *access, jj int) amd64.Operand {
-	here, before := c.lane((c.j0+jj)*c.width), c.lane((c.j0+max(jj-1, 0))*c.width)
 	for axis, s := range a.steps {
 		if !s.constant {
+			here, before := c.lane((c.j0+jj)*c.width), c.lane((c.j0+max(jj-1, 0))*c.width)
 			c.addTimes(a.reg, a.slots[axis], here[axis]-before[axis])
 		}
 	}
@@ -457,6 +457,9 @@ func (c *compiler) at(a *access, jj int) amd64.Operand {
 // displacement returns how far the access of vector jj is from that of the block's first, as far as
 // that is known in advance.
 func (c *compiler) displacement(a *access, jj int) (disp int64) {
+	if jj == 0 {
+		return 0
+	}
 	first, here := c.lane(c.j0*c.width), c.lane((c.j0+jj)*c.width)
 	for axis, s := range a.steps {
 		if s.constant {

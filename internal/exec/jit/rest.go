@@ -17,6 +17,8 @@ import (
 type part struct {
 	label amd64.Label
 	ops   int // operations on lanes in it
+	j0    int // of the block
+	affs  []affine
 	emit  func()
 }
 
@@ -34,11 +36,7 @@ type version struct {
 
 // later adds a part with a number of operations on lanes. What it emits finds the current block.
 func (c *compiler) later(label amd64.Label, ops int, emit func()) {
-	j0, affs := c.j0, c.affs
-	c.rest = append(c.rest, part{label, ops, func() {
-		c.j0, c.affs = j0, affs
-		emit()
-	}})
+	c.rest = append(c.rest, part{label, ops, c.j0, c.affs, emit})
 }
 
 // restIsSmall reports whether the parts are so little of the code that they are not worth keeping
@@ -68,6 +66,7 @@ func (c *compiler) emitRest() (at []int) {
 		x := c.rest[i]
 		c.Rebind(x.label)
 		at = append(at, c.Pos())
+		c.j0, c.affs = x.j0, x.affs
 		x.emit()
 		c.emitCold()
 	}

@@ -1,6 +1,8 @@
 package jit
 
 import (
+	"slices"
+
 	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
@@ -179,7 +181,7 @@ func (l *lanes) defTruth(r lir.Ref) uint8 {
 }
 
 func (l *lanes) doneTruth(r lir.Ref, k uint8) {
-	if k == 3 || l.kept[r] {
+	if k == 3 || slices.Contains(l.kept, r) {
 		l.c.Emit(amd64.KMOVWStore, amd64.Args{X: k, Y: ctx(l.c.bits(l.c.truthSlot(r), l.j))})
 	}
 }
