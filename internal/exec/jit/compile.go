@@ -75,7 +75,7 @@ type compiler struct {
 	called      []*subroutine // in the order of their first use
 	caller      int32         // where the address is that a subroutine returns to
 
-	textures    map[string]*textureCode // by what those that share one have in common
+	textures    []*textureCode
 	textureUses map[textureUse]*textureCode
 	samples     *samplePlaces // nil before the first sample
 	sizes       map[int]int32 // where objects of thread memory are, by their size

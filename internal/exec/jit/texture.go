@@ -1,7 +1,6 @@
 package jit
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 
@@ -84,13 +83,13 @@ func textureUsable(p *lir.Program, in *lir.Inst) bool {
 
 // textureCode is a subroutine for an operation on a texture.
 type textureCode struct {
-	in    *lir.Inst // one of those that use it
-	pc    int
-	key   string
-	slots []int32 // of the operands that are vectors in the context; 0 for those that are Once variables
-	outs  []int32 // of the results; 0 for those that are not needed
-	mask  int32
-	view  int32 // of the texture that it accesses by itself, or 0
+	textureUse // one of those that share it
+	pc         int
+	number     int64
+	slots      []int32 // of the operands that are vectors in the context; 0 for those that are Once variables
+	outs       []int32 // of the results; 0 for those that are not needed
+	mask       int32
+	view       int32 // of the texture that it accesses by itself, or 0
 }
 
 // texture compiles an operation on a texture.
@@ -113,7 +112,7 @@ func (l *lanes) texture(in *lir.Inst) {
 			l.release(r)
 		}
 	})
-	c.call(routine{does: t.key}, l.pc, func() { c.emitTexture(t) })
+	c.call(routine{"texture", [7]int64{t.number}}, l.pc, func() { c.emitTexture(t) })
 	for i, r := range in.Outs {
 		if r == 0 {
 			continue
@@ -169,19 +168,17 @@ func (c *compiler) sharedTextureCode(use textureUse, pc int) *textureCode {
 		integer := i >= first[1] && (in.Op.IR() != ir.OpTexRead && in.Op.IR() != ir.OpTexWrite || i >= first[2])
 		return v.Const || i == 0 || integer && !v.Kind.IsFloat()
 	}
-	key := fmt.Sprint(in.Op, in.HIR.Imm, in.HIR.Args[0].Type)
-	for i, r := range in.More {
-		if static(i) {
-			key += fmt.Sprint(" ", r)
-		} else {
-			key += " lane"
+	for _, t := range c.textures {
+		same := t.in.Op == in.Op && t.in.HIR.Imm == in.HIR.Imm && t.in.HIR.Args[0].Type == in.HIR.Args[0].Type &&
+			t.wanted == use.wanted && len(t.in.More) == len(in.More)
+		for i := 0; same && i < len(in.More); i++ {
+			same = static(i) == (t.slots[i] == 0) && (!static(i) || t.in.More[i] == in.More[i])
+		}
+		if same {
+			return t
 		}
 	}
-	key += fmt.Sprint(" ", use.wanted)
-	if t, ok := c.textures[key]; ok {
-		return t
-	}
-	t := &textureCode{in: in, pc: pc, key: key, slots: make([]int32, len(in.More)),
+	t := &textureCode{textureUse: use, pc: pc, number: int64(len(c.textures)), slots: make([]int32, len(in.More)),
 		outs: make([]int32, len(in.Outs)), mask: c.alloc(4*lir.MaskWords, 8)}
 	for i := range in.More {
 		if !static(i) {
@@ -194,10 +191,7 @@ func (c *compiler) sharedTextureCode(use textureUse, pc int) *textureCode {
 		}
 	}
 	t.view = c.viewOf(in, first)
-	if c.textures == nil {
-		c.textures = map[string]*textureCode{}
-	}
-	c.textures[key] = t
+	c.textures = append(c.textures, t)
 	return t
 }
 
