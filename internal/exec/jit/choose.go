@@ -119,12 +119,26 @@ func (f *facts) candidates(o Options) []candidate {
 		}
 		return list
 	}
-	list := candidates(false)
 	end, _ := rowEnd(f.p)
-	if f.row && isWhole(list, end) || o.Blocks != 0 && o.Blocks != f.vectorsOf(f.p) {
+	least := 0
+	if f.row {
+		least = f.leastCost(end)
+	}
+	anyBlocks := o.Blocks == 0 || o.Blocks == f.vectorsOf(f.p)
+	var singles []candidate
+	if least > 0 && anyBlocks {
+		if singles = candidates(true); isWhole(singles, end) && f.cost(0, end, singles) < least {
+			return singles
+		}
+	}
+	list := candidates(false)
+	if f.row && isWhole(list, end) || !anyBlocks {
 		return list
 	}
-	for _, c := range candidates(true) {
+	if least == 0 {
+		singles = candidates(true)
+	}
+	for _, c := range singles {
 		first := slices.IndexFunc(list, func(x candidate) bool { return x.to > c.from })
 		if first < 0 {
 			first = len(list)
@@ -210,30 +224,46 @@ const (
 func (f *facts) cost(from, to int, ranges []candidate) (sum int) {
 	covered := make([]bool, to-from)
 	for _, c := range ranges {
-		weight := 1
-		for _, l := range f.loops {
-			if l[0] <= c.from && l[1] >= c.to {
-				weight = min(8*weight, 1<<15)
-			}
-		}
-		sum += weight * (callCost + c.ways[0].spilled)
+		sum += f.weight(c.from, c.to) * (callCost + c.ways[0].spilled)
 		for pc := max(from, c.from); pc < min(to, c.to); pc++ {
 			covered[pc-from] = true
 		}
 	}
 	for pc := from; pc < to; pc++ {
-		if covered[pc-from] {
-			continue
+		if !covered[pc-from] {
+			sum += interpretedCost * f.weight(pc, pc)
 		}
-		weight := interpretedCost
-		for _, l := range f.loops {
-			if l[0] <= pc && pc <= l[1] {
-				weight = min(8*weight, 1<<15)
-			}
-		}
-		sum += weight
 	}
 	return sum
+}
+
+// leastCost returns a bound of what the instructions before an end cost in ranges of several blocks,
+// if some do not fit into those, otherwise 0.
+func (f *facts) leastCost(end int) (sum int) {
+	usable, known := f.usable(false), 0 // known counts instructions since one that does not fit
+	for pc := range end {
+		if usable[pc] {
+			known++
+			continue
+		}
+		sum += min(callCost, known*interpretedCost) + interpretedCost*f.weight(pc, pc)
+		known = 0
+	}
+	if sum > 0 {
+		sum += min(callCost, known*interpretedCost)
+	}
+	return sum
+}
+
+// weight guesses how often a part of the program is executed, by the loops around it.
+func (f *facts) weight(from, to int) int {
+	weight := 1
+	for _, l := range f.loops {
+		if l[0] <= from && l[1] >= to {
+			weight = min(8*weight, 1<<15)
+		}
+	}
+	return weight
 }
 
 // usable says for each instruction whether the compiler knows it, in a range of a single block or
