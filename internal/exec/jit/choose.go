@@ -237,8 +237,8 @@ func (f *facts) cost(from, to int, ranges []candidate) (sum int) {
 	return sum
 }
 
-// leastCost returns a bound of what the instructions before an end cost in ranges of several blocks,
-// if some do not fit into those, otherwise 0.
+// leastCost returns a bound of what the instructions before an end cost in ranges of several
+// blocks, if some do not fit into those, otherwise 0.
 func (f *facts) leastCost(end int) (sum int) {
 	usable, known := f.usable(false), 0 // known counts instructions since one that does not fit
 	for pc := range end {
@@ -375,8 +375,8 @@ func (c *compiler) estimate() int {
 	}
 	switch {
 	case perBlock && c.work.thread > own/4:
-		// Measured with an insertion sort: vectors wait for the thread memory, and two at a time are
-		// as fast as more.
+		// Measured with an insertion sort: vectors wait for the thread memory, and two at a time
+		// are as fast as more.
 		return max(2-c.u, c.u-2)
 	case perBlock && c.straightLine():
 		// Measured: more lanes than these gain less than 2 %, and their code takes longer to
