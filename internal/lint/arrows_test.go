@@ -129,7 +129,7 @@ var floors = []floor{
 	{dir: "internal/exec/vm",
 		ours: append([]string{"internal/cpu", "internal/exec", "internal/exec/jit"}, execParts...),
 		tests: append([]string{"internal/exec/ref", "internal/exec/testlaunch", "internal/exec/exectest",
-			"internal/schedule"}, mslInTests...)},
+			"internal/schedule", "internal/sysmem"}, mslInTests...)},
 	{dir: "internal/exec/ref",
 		ours: append([]string{"internal/exec"}, execParts...),
 		tests: append([]string{"internal/exec/testlaunch", "internal/exec/exectest", "internal/exec/vm",

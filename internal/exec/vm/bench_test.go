@@ -17,6 +17,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/jit"
+	"github.com/puremetal/puremetal/internal/sysmem"
 )
 
 func float(b []byte) float64 {
@@ -125,8 +126,20 @@ func TestSpeed(t *testing.T) {
 		if !only.MatchString(c.name) {
 			continue
 		}
-		l, _ := c.launch()
-		apart := c.apart()
+		var mapped [][]byte
+		copyOf := func(b []byte) []byte { // in memory like that of the software device's buffers
+			m, err := sysmem.Map(len(b))
+			require.NoError(t, err)
+			copy(m, b)
+			mapped = append(mapped, m)
+			return m
+		}
+		own := c // for the engine that has nothing in common with the others
+		c.buffers, own.buffers = slices.Clone(c.buffers), slices.Clone(c.buffers)
+		for i, b := range c.buffers {
+			c.buffers[i], own.buffers[i] = copyOf(b), copyOf(b)
+		}
+		l, apart := c.launchTo(copyOf(c.buffers[0])), own.launchTo(own.buffers[0])
 		k, third := native(c.name, jit.Options{}), native(c.name, jit.Options{})
 		avx2 := native(c.name, jit.Options{AVX2: true})
 		runs := []func() error{
@@ -146,7 +159,7 @@ func TestSpeed(t *testing.T) {
 			runs[5], _, err = cl.prepare(&c)
 			require.NoError(t, err)
 		}
-		if run, _, ok := inC.prepare(&c); ok {
+		if run, ok := inC.prepare(&c, copyOf(c.buffers[0])); ok {
 			runs[6] = run
 		}
 		wall := make([][]float64, len(runs))
@@ -169,6 +182,9 @@ func TestSpeed(t *testing.T) {
 		fmt.Fprintf(w, "%s\t%.3f\t%.3f\t%.3f\t%.3f\t%.2f\t%.1f\t%.2f\t%.1f\t%.2f\t%.3f\t%.2f\t%.2f\t%.2f\t%.2f\t\n", c.name,
 			opencl, least(0), least(4), least(3), opencl/least(0), c.goal, opencl/least(4), c.narrow, opencl/least(3),
 			compiled, compiled/least(0), wall[0][len(wall[0])/2]/wall[0][0], least(1)/least(0), 2*least(1)/least(2))
+		for _, b := range mapped {
+			require.NoError(t, sysmem.Unmap(b))
+		}
 	}
 	w.Flush()
 	mean := func(x float64) float64 { return math.Pow(x, 1/float64(cases)) }

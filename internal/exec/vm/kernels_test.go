@@ -236,11 +236,17 @@ func benchCases(small bool) []benchCase {
 	}, moreCases(many, n)...)
 }
 
-// launch puts copies of the buffers that a case writes, and the other buffers, into a space.
+// launch puts a copy of the buffer that a case writes, and the other buffers, into a space.
 func (c *benchCase) launch() (*exec.Launch, []byte) {
+	out := slices.Clone(c.buffers[0])
+	return c.launchTo(out), out
+}
+
+// launchTo puts a buffer in the place of the one that a case writes, and the other buffers, into a
+// space.
+func (c *benchCase) launchTo(out []byte) *exec.Launch {
 	sp := &exec.Space{}
 	l := &exec.Launch{Grid: c.grid, Group: c.group, Space: sp}
-	out := append([]byte(nil), c.buffers[0]...)
 	for i, b := range c.buffers {
 		o := exec.Object{Data: b, ReadOnly: true}
 		if i == 0 {
@@ -254,17 +260,6 @@ func (c *benchCase) launch() (*exec.Launch, []byte) {
 		sp.SetTexture(1, texel.New(f, c.grid[0], c.grid[1], 1, 1, 1, c.buffers[1]))
 		l.Textures = []uint64{1}
 	}
-	return l, out
-}
-
-// apart is launch with separate memory for everything.
-func (c *benchCase) apart() *exec.Launch {
-	own := *c
-	own.buffers = nil
-	for _, b := range c.buffers {
-		own.buffers = append(own.buffers, slices.Clone(b))
-	}
-	l, _ := own.launch()
 	return l
 }
 
@@ -286,7 +281,8 @@ func TestBenchKernels(t *testing.T) {
 		require.NoError(t, e.Run(t.Context(),
 			exec.NewKernel(ks[c.name].Func(), exec.Options{Backend: Backend{Strip: 32, PlainGo: true}}), narrow))
 		require.Equal(t, want, out, "%s in strips of 32 lanes and of 256", c.name)
-		if run, have, ok := inC.prepare(&c); ok {
+		have := slices.Clone(c.buffers[0])
+		if run, ok := inC.prepare(&c, have); ok {
 			require.NoError(t, run())
 			requireClose(t, &c, out, have)
 		}
