@@ -37,7 +37,7 @@ func (l *lanes) rowAddresses(a *access) {
 
 // rowKey is the key of a subroutine for an access with indices.
 func rowKey(does string, in *lir.Inst) routine {
-	return routine{does + " row", [7]int64{int64(in.Kind.Size()), int64(in.Ext)}}
+	return routine{does, [7]int64{int64(in.Kind.Size()), int64(in.Ext)}}
 }
 
 // emitRow emits a subroutine for elements of a size with extended indices. If they count up and all

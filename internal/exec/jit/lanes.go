@@ -163,6 +163,17 @@ func (c *compiler) lanes(s *segment) {
 	})
 }
 
+// vectorCode compiles a segment's operations on lanes for one vector after another.
+type vectorCode struct {
+	c      *compiler
+	s      *segment
+	groups []*group
+	empty  []lir.Ref // masks that are empty in vectors that are skipped
+	ops    laneOps
+	now    lanes     // the current vector
+	regs   [32]uint8 // behind its free registers
+}
+
 // lanesIf compiles the operations on lanes of a segment, under a guess if it is not nil.
 func (c *compiler) lanesIf(s *segment, g *guess) {
 	if len(s.lanes) == 0 {
@@ -170,28 +181,78 @@ func (c *compiler) lanesIf(s *segment, g *guess) {
 	}
 	c.guessed = g
 	defer func() { c.guessed = nil }()
-	accesses, registers := accesses{from: s.from}, 0
-	var stores []int
-	coldLabel, done := c.NewLabel(), c.NewLabel()
+	v := &vectorCode{c: c, s: s}
+	cold, done := c.NewLabel(), c.NewLabel()
+	registers := v.findAccesses()
+	v.guard()
+	v.ops.inSegment, v.ops.sums = true, c.sums(s)
+	for _, a := range v.ops.access.list {
+		if a != nil && !a.gather {
+			c.check(a, cold, v.ops.guarded)
+		}
+	}
+	v.findLate()
+	v.ops.pairs, v.ops.extremes = c.findPairs(s), c.findExtremes(s)
+	c.ops += c.u * len(s.lanes)
+	c.fixed.clear()
+	free := c.appendFreeRegs(v.regs[:0])
+	for jj := range c.u {
+		l, next := v.at(jj, false, free, c.fixed), c.NewLabel()
+		if v.ops.guarded {
+			l.skip(s.guard, v.empty, next)
+			v.checkVector(jj, next)
+		}
+		l.all(s)
+		c.Bind(next)
+		free = l.free
+	}
+	c.Bind(done)
+	c.late(v.ops.late)
+	if registers > 0 {
+		c.later(cold, c.u*len(s.lanes), func() { v.emitCold(done) })
+	}
+}
+
+// at returns what compiles a vector. It is valid until the next call.
+func (v *vectorCode) at(jj int, cold bool, free []uint8, fixed *table[uint8]) *lanes {
+	c := v.c
+	c.within.clear()
+	v.now = lanes{c: c, j: c.j0 + jj, jj: jj, cold: cold, laneOps: &v.ops, free: free, fixed: fixed, values: c.within,
+		masks: [4]uint8{7, 6, 5, 4}}
+	v.now.freeK = v.now.masks[:]
+	return &v.now
+}
+
+// findAccesses finds the memory operations, and prepares the objects that they access. It returns
+// how many have registers.
+func (v *vectorCode) findAccesses() (registers int) {
+	c, s, ops := v.c, v.s, &v.ops
+	ops.access.from = s.from
+	var room []access // for those to come
 	for _, pc := range s.lanes {
 		in := &c.p.Code[pc]
 		if writesTexture(in) || copiesShared(in) {
-			stores = append(stores, pc)
+			ops.stores = append(ops.stores, pc)
 		}
-		if accessesMemory(in) {
-			if accesses.list == nil {
-				accesses.list = make([]*access, s.to-s.from)
-			}
-			accesses.list[pc-s.from] = c.access(in)
-			if writesMemory(in) {
-				stores = append(stores, pc)
-			}
+		if !accessesMemory(in) {
+			continue
+		}
+		if ops.access.list == nil {
+			ops.access.list = make([]*access, s.to-s.from)
+		}
+		if len(room) == 0 {
+			room = make([]access, min(len(s.lanes), maxAccesses))
+		}
+		c.access(&room[0], in)
+		ops.access.list[pc-s.from], room = &room[0], room[1:]
+		if writesMemory(in) {
+			ops.stores = append(ops.stores, pc)
 		}
 	}
-	groups := c.findGroups(s, accesses)
-	c.findReaders(s, groups)
-	for _, pc := range s.lanes {
-		if a := accesses.at(pc); a != nil && !a.gather {
+	v.groups = c.findGroups(s, ops.access)
+	c.findReaders(s, v.groups)
+	for _, a := range ops.access.list {
+		if a != nil && !a.gather {
 			if registers == len(accessRegs) {
 				fail("more than %d addresses in a segment", len(accessRegs))
 			}
@@ -200,93 +261,79 @@ func (c *compiler) lanesIf(s *segment, g *guess) {
 		}
 	}
 	var asked []int32
-	for _, a := range accesses.list {
+	for _, a := range ops.access.list {
 		if a != nil && !slices.Contains(asked, a.obj) {
 			asked = append(asked, a.obj)
 			c.resolve(a.in)
 		}
 	}
-	guarded := s.guard != 0 && c.u > 2
-	for _, a := range accesses.list {
+	return registers
+}
+
+// guard decides whether vectors without a lane in the segment's guard are skipped.
+func (v *vectorCode) guard() {
+	v.ops.guarded = v.s.guard != 0 && v.c.u > 2
+	for _, a := range v.ops.access.list {
 		if a == nil {
 			continue
 		}
 		for _, step := range a.index.steps { // addresses move on from vector to vector
-			guarded = guarded && (a.gather || step.constant)
+			v.ops.guarded = v.ops.guarded && (a.gather || step.constant)
 		}
 	}
-	sums := c.sums(s)
-	for _, pc := range s.lanes {
-		if a := accesses.at(pc); a != nil && !a.gather {
-			c.check(a, coldLabel, guarded)
-		}
-	}
-	late := c.findLate(s)
-	var kept []lir.Ref
-	for _, pc := range late {
+}
+
+// findLate finds the late operations, and the masks that are not theirs.
+func (v *vectorCode) findLate() {
+	c, ops := v.c, &v.ops
+	ops.late = c.findLate(v.s)
+	for _, pc := range ops.late {
 		for _, r := range c.reads(pc) {
 			if c.class(r) == lir.Lane {
-				kept = append(kept, r)
+				ops.kept = append(ops.kept, r)
 			}
 		}
 	}
-	empty := slices.DeleteFunc(slices.Clone(s.empty), func(m lir.Ref) bool {
-		return !slices.ContainsFunc(s.lanes, func(pc int) bool { return c.p.Code[pc].D == m && !slices.Contains(late, pc) })
-	})
-	ops := &laneOps{guarded: guarded, inSegment: true, stores: stores, late: late, kept: kept,
-		access: accesses, sums: sums, pairs: c.findPairs(s), extremes: c.findExtremes(s)}
-	var l lanes // the current vector
-	lanesOf := func(jj int, cold bool, free []uint8, fixed *table[uint8]) *lanes {
-		c.within.clear()
-		l = lanes{c: c, j: c.j0 + jj, jj: jj, cold: cold, laneOps: ops, free: free, fixed: fixed, values: c.within,
-			masks: [4]uint8{7, 6, 5, 4}}
-		l.freeK = l.masks[:]
-		return &l
+	for _, m := range v.s.empty {
+		writes := func(pc int) bool { return c.p.Code[pc].D == m && !slices.Contains(ops.late, pc) }
+		if slices.ContainsFunc(v.s.lanes, writes) {
+			v.empty = append(v.empty, m)
+		}
 	}
-	c.ops += c.u * len(s.lanes)
-	fixed := c.fixed
-	fixed.clear()
-	free := c.freeRegs()
+}
+
+// checkVector makes a vector whose accesses are not all inside of their objects run apart, with
+// checks of each lane, and go on at a label.
+func (v *vectorCode) checkVector(jj int, next amd64.Label) {
+	c, cold, any := v.c, v.c.NewLabel(), false
+	for _, a := range v.ops.access.list {
+		if a != nil && !a.gather {
+			c.checkVector(a, jj, cold)
+			any = true
+		}
+	}
+	if any {
+		c.later(cold, len(v.s.lanes), func() {
+			c.findReaders(v.s, v.groups)
+			v.at(jj, true, c.appendFreeRegs(v.regs[:0]), nil).all(v.s)
+			c.Jmp(next)
+		})
+	}
+}
+
+// emitCold emits the operations with checks of each lane.
+func (v *vectorCode) emitCold(done amd64.Label) {
+	c := v.c
+	c.findReaders(v.s, v.groups)
 	for jj := range c.u {
-		l, next := lanesOf(jj, false, free, fixed), c.NewLabel()
-		if guarded {
-			l.skip(s.guard, empty, next)
-			coldVector, any := c.NewLabel(), false
-			for _, pc := range s.lanes {
-				if a := accesses.at(pc); a != nil && !a.gather {
-					c.checkVector(a, jj, coldVector)
-					any = true
-				}
-			}
-			if any {
-				c.later(coldVector, len(s.lanes), func() {
-					c.findReaders(s, groups)
-					lanesOf(jj, true, c.freeRegs(), nil).all(s)
-					c.Jmp(next)
-				})
-			}
+		l, next := v.at(jj, true, c.appendFreeRegs(v.regs[:0]), nil), c.NewLabel()
+		if v.ops.guarded {
+			l.skip(v.s.guard, v.empty, next)
 		}
-		l.all(s)
+		l.all(v.s)
 		c.Bind(next)
-		free = l.free
 	}
-	c.Bind(done)
-	c.late(late)
-	if registers == 0 {
-		return
-	}
-	c.later(coldLabel, c.u*len(s.lanes), func() {
-		c.findReaders(s, groups)
-		for jj := range c.u {
-			l, next := lanesOf(jj, true, c.freeRegs(), nil), c.NewLabel()
-			if guarded {
-				l.skip(s.guard, empty, next)
-			}
-			l.all(s)
-			c.Bind(next)
-		}
-		c.Jmp(done)
-	})
+	c.Jmp(done)
 }
 
 // skip jumps to next if no lane of the vector is in a segment's guard, and makes masks empty then.
@@ -308,8 +355,10 @@ func (l *lanes) skip(guard lir.Ref, empty []lir.Ref, next amd64.Label) {
 	c.Bind(some)
 }
 
-func (c *compiler) freeRegs() []uint8 {
-	free := make([]uint8, 0, c.r.locals)
+// freeRegs returns the registers of values within segments.
+func (c *compiler) freeRegs() []uint8 { return c.appendFreeRegs(make([]uint8, 0, c.r.locals)) }
+
+func (c *compiler) appendFreeRegs(free []uint8) []uint8 {
 	for r := c.firstScratch - 1; r >= c.firstScratch-c.r.locals; r-- {
 		free = append(free, uint8(r))
 	}

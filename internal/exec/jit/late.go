@@ -84,7 +84,7 @@ func (c *compiler) late(pcs []int) {
 		return
 	}
 	for at, left := int32(0), c.bits(0, c.u); left > 0; {
-		x := lateMasks{c: c, at: at, bytes: 8}
+		x := lateMasks{c: c, at: at, bytes: 8, in: make([]inLateReg, 0, 2*len(lateRegs))}
 		for x.bytes > left {
 			x.bytes /= 2
 		}

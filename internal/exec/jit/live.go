@@ -76,6 +76,7 @@ type liveness struct {
 	mu    sync.Mutex // ranges of a program share it
 	found []set      // what at has returned
 	known []int32    // by instruction: 1 more than its index in found, or 0
+	room  []set      // for those to come
 }
 
 // held says between which instructions a variable has its place.
@@ -144,7 +145,12 @@ func (l *liveness) at(pc int) set {
 	for l.kept[from] < 0 {
 		from++
 	}
-	s := slices.Clone(l.raw[l.kept[from]])
+	if len(l.room) == 0 {
+		l.room = newSets(16, len(l.p.Vars))
+	}
+	s := l.room[0]
+	l.room = l.room[1:]
+	copy(s, l.raw[l.kept[from]])
 	for from > pc {
 		from--
 		l.step(s, from)

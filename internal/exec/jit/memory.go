@@ -269,13 +269,13 @@ func translates(s [3]int, n int) bool {
 func (c *compiler) moves() bool { return c.p.Strips > 1 || c.loop }
 
 // access decides how an operation accesses memory.
-func (c *compiler) access(in *lir.Inst) *access {
-	a := &access{in: in, obj: c.accessed[in], disp: in.Disp, bytes: in.Kind.Size()}
+func (c *compiler) access(a *access, in *lir.Inst) {
+	*a = access{in: in, obj: c.accessed[in], disp: in.Disp, bytes: in.Kind.Size()}
 	if a.gather = ownAddresses(c.p, in); a.gather {
 		if in.B != 0 && c.class(in.B) == lir.Affine {
 			a.index = c.affine(in.B)
 		}
-		return a
+		return
 	}
 	a.index = c.affineOf(in)
 	if c.guessed != nil && !a.index.steps[0].constant {
@@ -319,7 +319,6 @@ func (c *compiler) access(in *lir.Inst) *access {
 			}
 		}
 	}
-	return a
 }
 
 // check makes the register of an access the address of the block's first vector, and jumps to cold

@@ -40,7 +40,7 @@ func (l *lanes) gatherLanes(a *access) {
 	size := int64(a.in.Kind.Size())
 	if l.rowIndex(a) {
 		l.rowAddresses(a)
-		l.c.callLeaf(rowKey("gather", a.in), l.pc, func() {
+		l.c.callLeaf(rowKey("gather row", a.in), l.pc, func() {
 			l.c.emitRow(size, a.in.Ext, func(first amd64.Operand) { l.c.loadRow(size, first) }, func() { l.c.emitGather(size) })
 		})
 		return
@@ -56,7 +56,7 @@ func (l *lanes) scatterLanes(a *access) {
 	if l.rowIndex(a) {
 		l.rowAddresses(a)
 		c.loadSource(indexScratch, l.source(a.in.C), 0)
-		c.callLeaf(rowKey("scatter", a.in), l.pc, func() {
+		c.callLeaf(rowKey("scatter row", a.in), l.pc, func() {
 			c.emitRow(size, a.in.Ext, func(first amd64.Operand) { c.storeRow(size, first) }, func() { c.emitScatter(size) })
 		})
 		return
