@@ -174,16 +174,30 @@ func (b *batch) submit() {
 }
 
 // encode makes the command buffer and commits it.
-func (b *batch) encode() (err error) {
+func (b *batch) encode() error {
+	commands, err := b.makeCommands()
+	if err != nil {
+		return err
+	}
+	b.stream.stats.buffers.Add(1)
+	b.observeCommit()
+	if err := commands.Commit(); err != nil {
+		b.timer.release()
+		return err
+	}
+	return nil
+}
+
+// makeCommands makes the command buffer, ready to be committed.
+func (b *batch) makeCommands() (commands mtl.CommandBuffer, err error) {
 	if list := b.stream.acc.observers(); list != nil {
 		defer b.observeEncode(list, b.stream.acc.now(), b.stream.stats.encoders.Load(), b.stream.stats.barriers.Load(), &err)
 	}
-	if err := b.stream.metal.acquire(b.stream); err != nil {
-		return err
+	if err = b.stream.metal.acquire(b.stream); err != nil {
+		return commands, err
 	}
-	commands, err := b.commandBuffer()
-	if err != nil {
-		return err
+	if commands, err = b.commandBuffer(); err != nil {
+		return commands, err
 	}
 	commands.SetLabel(b.stream.label)
 	b.timer = newLaunchTimer(b)
@@ -196,18 +210,13 @@ func (b *batch) encode() (err error) {
 	}()
 	for i := range b.works {
 		if err = e.encode(&b.works[i]); err != nil {
-			return fmt.Errorf("%v: %w", &b.works[i], err)
+			return commands, fmt.Errorf("%v: %w", &b.works[i], err)
 		}
 	}
 	if err = e.close(); err != nil {
-		return err
+		return commands, err
 	}
-	if err = commands.AddCompletedHandler(b.completed); err != nil {
-		return err
-	}
-	b.stream.stats.buffers.Add(1)
-	b.observeCommit()
-	return commands.Commit()
+	return commands, commands.AddCompletedHandler(b.completed)
 }
 
 // commandBuffer makes the command buffer, with a log if the batch's first command needs one.

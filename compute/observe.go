@@ -65,7 +65,7 @@ func (s *Stream) observeRecord(ctx context.Context, list []*observing, w *work) 
 	}
 }
 
-// observeEncode is deferred by encode, with what was when it began.
+// observeEncode is deferred by makeCommands, with what was when it began.
 func (b *batch) observeEncode(list []*observing, began time.Time, encoders, barriers uint64, err *error) {
 	s := &b.stream.stats
 	e := EncodeEvent{Buffer: b.id(), Start: began, Took: b.stream.acc.now().Sub(began),

@@ -19,7 +19,8 @@ import (
 type Observer struct {
 	// Record: a stream has accepted a command.
 	Record func(RecordEvent)
-	// Encode: the commands of a command buffer have been encoded, or could not be.
+	// Encode: the commands of a command buffer have been encoded, or could not be. It precedes the
+	// buffer's Commit.
 	Encode func(EncodeEvent)
 	// Commit: a command buffer goes to the device.
 	Commit func(CommitEvent)

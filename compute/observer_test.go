@@ -136,6 +136,30 @@ func TestObserver(t *testing.T) {
 	assert.NotNil(t, r.recovers[0].Ctx)
 }
 
+// TestObserveOrder: a command buffer is encoded, then committed, then complete. So once a stream is
+// synchronized, all of these events have been seen.
+func TestObserveOrder(t *testing.T) {
+	var mu sync.Mutex
+	var order []string
+	add := func(name string) {
+		mu.Lock()
+		defer mu.Unlock()
+		order = append(order, name)
+	}
+	a := accelerator(t, WithObserver(&Observer{Encode: func(EncodeEvent) { add("encode") },
+		Commit: func(CommitEvent) { add("commit") }, Complete: func(CompleteEvent) { add("complete") }}))
+	s, k := stream(t, a), kernels(t, a, graphKernels)("add")
+	x := bufferOf[int32](t, a, 1, 2, 3, 4)
+	for range 5 {
+		order = nil
+		require.NoError(t, s.Launch(t.Context(), k, Threads1D(4), x, int32(1)))
+		require.NoError(t, s.Sync(t.Context()))
+		mu.Lock()
+		require.Equal(t, []string{"encode", "commit", "complete"}, order)
+		mu.Unlock()
+	}
+}
+
 // TestObserveStop: a removed observer is not called, and others still are.
 func TestObserveStop(t *testing.T) {
 	a := accelerator(t)
