@@ -36,13 +36,6 @@ func (s set) union(o set) (changed bool) {
 	return changed
 }
 
-// and makes the set what two others have in common.
-func (s set) and(a, b set) {
-	for i := range s {
-		s[i] = a[i] & b[i]
-	}
-}
-
 // meets reports whether two sets have an element in common.
 func (s set) meets(o set) bool {
 	for i, x := range o {
