@@ -28,8 +28,9 @@ func findGuards(p *lir.Program, from, to int, list []*segment) {
 		inside := func(pc int) bool { return pc >= s.from && pc < end }
 		// Nothing changes the mask, and nothing jumps into the middle.
 		closed := !slices.ContainsFunc(jumps, func(j [2]int) bool { return inside(j[1]) && !inside(j[0]) })
-		for pc := s.from; pc < min(end, to); pc++ {
-			closed = closed && p.Code[pc].D != jump.A
+		for pc := s.from; pc < min(end, to); pc++ { // nor its place, once nothing else reads it
+			d := p.Code[pc].D
+			closed = closed && !(d != 0 && p.Var(d).Class == lir.Mask && p.Var(d).Off == p.Var(jump.A).Off)
 		}
 		s.guardBy(p, jump.A)
 		costs := func(pc int) bool { return expensive(p, &p.Code[pc]) }
