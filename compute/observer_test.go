@@ -151,7 +151,9 @@ func TestObserveOrder(t *testing.T) {
 	s, k := stream(t, a), kernels(t, a, graphKernels)("add")
 	x := bufferOf[int32](t, a, 1, 2, 3, 4)
 	for range 5 {
+		mu.Lock()
 		order = nil
+		mu.Unlock()
 		require.NoError(t, s.Launch(t.Context(), k, Threads1D(4), x, int32(1)))
 		require.NoError(t, s.Sync(t.Context()))
 		mu.Lock()

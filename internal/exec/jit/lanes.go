@@ -55,6 +55,15 @@ func (a accesses) at(pc int) *access {
 	return a.list[pc-a.from]
 }
 
+// addressed yields those whose address is in a register.
+func (a accesses) addressed(yield func(*access) bool) {
+	for _, x := range a.list {
+		if x != nil && !x.gather && !yield(x) {
+			return
+		}
+	}
+}
+
 // values is where a vector's values are that live within a segment.
 type values struct {
 	regs    *table[uint8]
@@ -186,10 +195,8 @@ func (c *compiler) lanesIf(s *segment, g *guess) {
 	registers := v.findAccesses()
 	v.guard()
 	v.ops.inSegment, v.ops.sums = true, c.sums(s)
-	for _, a := range v.ops.access.list {
-		if a != nil && !a.gather {
-			c.check(a, cold, v.ops.guarded)
-		}
+	for a := range v.ops.access.addressed {
+		c.check(a, cold, v.ops.guarded)
 	}
 	v.findLate()
 	v.ops.pairs, v.ops.extremes = c.findPairs(s), c.findExtremes(s)
@@ -200,7 +207,9 @@ func (c *compiler) lanesIf(s *segment, g *guess) {
 		l, next := v.at(jj, false, free, c.fixed), c.NewLabel()
 		if v.ops.guarded {
 			l.skip(s.guard, v.empty, next)
-			v.checkVector(jj, next)
+			if registers > 0 {
+				v.checkVector(jj, next)
+			}
 		}
 		l.all(s)
 		c.Bind(next)
@@ -251,14 +260,12 @@ func (v *vectorCode) findAccesses() (registers int) {
 	}
 	v.groups = c.findGroups(s, ops.access)
 	c.findReaders(s, v.groups)
-	for _, a := range ops.access.list {
-		if a != nil && !a.gather {
-			if registers == len(accessRegs) {
-				fail("more than %d addresses in a segment", len(accessRegs))
-			}
-			a.reg = accessRegs[registers]
-			registers++
+	for a := range ops.access.addressed {
+		if registers == len(accessRegs) {
+			fail("more than %d addresses in a segment", len(accessRegs))
 		}
+		a.reg = accessRegs[registers]
+		registers++
 	}
 	var asked []int32
 	for _, a := range ops.access.list {
@@ -305,20 +312,15 @@ func (v *vectorCode) findLate() {
 // checkVector makes a vector whose accesses are not all inside of their objects run apart, with
 // checks of each lane, and go on at a label.
 func (v *vectorCode) checkVector(jj int, next amd64.Label) {
-	c, cold, any := v.c, v.c.NewLabel(), false
-	for _, a := range v.ops.access.list {
-		if a != nil && !a.gather {
-			c.checkVector(a, jj, cold)
-			any = true
-		}
+	c, cold := v.c, v.c.NewLabel()
+	for a := range v.ops.access.addressed {
+		c.checkVector(a, jj, cold)
 	}
-	if any {
-		c.later(cold, len(v.s.lanes), func() {
-			c.findReaders(v.s, v.groups)
-			v.at(jj, true, c.appendFreeRegs(v.regs[:0]), nil).all(v.s)
-			c.Jmp(next)
-		})
-	}
+	c.later(cold, len(v.s.lanes), func() {
+		c.findReaders(v.s, v.groups)
+		v.at(jj, true, c.appendFreeRegs(v.regs[:0]), nil).all(v.s)
+		c.Jmp(next)
+	})
 }
 
 // emitCold emits the operations with checks of each lane.

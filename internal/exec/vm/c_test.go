@@ -206,7 +206,7 @@ func newC(t *testing.T) (cLibrary, error) {
 	return cLibrary(lib), err
 }
 
-// prepare returns a function that runs a case on two threads, and the memory that it writes.
+// prepare returns a function that runs a case on two threads and writes to out.
 func (l cLibrary) prepare(c *benchCase, out []byte) (run func() error, ok bool) {
 	if l == 0 || !hasSymbol(uintptr(l), c.name) {
 		return nil, false
