@@ -5,8 +5,8 @@ import (
 	"log/slog"
 	"os"
 	"testing"
-	"time"
 
+	"github.com/puremetal/puremetal/internal/settle"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 
@@ -34,11 +34,9 @@ func accelerator(t testing.TB, options ...Option) *Accelerator {
 // handlers have told everybody, hence the patience.
 func nothingLeft(t testing.TB, d mtl.Device, bytes uint, objects int) {
 	t.Helper()
-	assert.Eventually(t, func() bool { return d.CurrentAllocatedSize() == bytes }, 10*time.Second, time.Millisecond,
-		"bytes on the device")
+	settle.Equal(t, "bytes on the device", bytes, d.CurrentAllocatedSize)
 	d.Release()
-	assert.Eventually(t, func() bool { return objc.LiveObjects() <= objects }, 10*time.Second, time.Millisecond,
-		"live objects")
+	settle.AtMost(t, "live objects", objects, objc.LiveObjects)
 	if t.Failed() {
 		t.Log(objc.Leaks())
 	}

@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"sync"
 	"testing"
-	"time"
+
+	"github.com/puremetal/puremetal/internal/settle"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -19,12 +20,12 @@ func TestFailedRecordsInOrder(t *testing.T) {
 	x := bufferOf[int32](t, a, 1)
 	release := blockStream(t, s)
 	require.NoError(t, s.Record(t.Context(), e))
-	require.Eventually(t, func() bool { return s.Stats().Waiting == 0 }, 10*time.Second, time.Millisecond)
+	settle.Until(t, "the record is submitted", func() bool { return s.Stats().Waiting == 0 })
 	m := x.owner.mem
 	require.NoError(t, m.use())
 	require.NoError(t, s.record(t.Context(), work{kind: fillWork, to: view{m, 0, 0}})) // which no encoder takes
 	require.NoError(t, s.Record(t.Context(), e))
-	require.Eventually(t, func() bool {
+	settle.Until(t, "a batch has ended", func() bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		for _, b := range s.submission.inFlight {
@@ -33,7 +34,7 @@ func TestFailedRecordsInOrder(t *testing.T) {
 			}
 		}
 		return false
-	}, 10*time.Second, time.Millisecond)
+	})
 	assert.Zero(t, e.timeline.shared.SignaledValue(), "the first record is not reached")
 	release()
 	require.ErrorIs(t, s.Sync(t.Context()), ErrExecution)

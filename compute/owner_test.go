@@ -4,7 +4,8 @@ import (
 	"runtime"
 	"sync"
 	"testing"
-	"time"
+
+	"github.com/puremetal/puremetal/internal/settle"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -18,10 +19,15 @@ func dropOne(t *testing.T, a *Accelerator) {
 	require.NoError(t, err)
 }
 
+// collect returns a function that collects garbage and says how many bytes are still allocated.
+func collect(a *Accelerator) func() uint64 {
+	return func() uint64 { runtime.GC(); return a.Allocated() }
+}
+
 // collected waits until the garbage collector has closed what was dropped.
 func collected(t *testing.T, a *Accelerator, bytes uint64) {
 	t.Helper()
-	require.Eventually(t, func() bool { runtime.GC(); return a.Allocated() == bytes }, 10*time.Second, time.Millisecond)
+	settle.Equal(t, "bytes of buffers", bytes, collect(a))
 }
 
 // TestDroppedAfterOthers: a buffer is closed by the garbage collector also when it has the anchor

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/settle"
 	"github.com/puremetal/puremetal/internal/softmetal"
 	"github.com/puremetal/puremetal/mtl"
 
@@ -140,11 +140,11 @@ func TestTransfersShareFailure(t *testing.T) {
 	for i, b := range buffers {
 		both.Go(func() { errs[i] = b.Upload(t.Context(), []int32{1, 2, 3, 4}) })
 	}
-	require.Eventually(t, func() bool {
+	settle.Until(t, "both copies are recorded", func() bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		return s.submission.recorded == 3
-	}, 10*time.Second, time.Millisecond)
+	})
 	release()
 	both.Wait()
 	require.ErrorIs(t, errs[0], ErrTimeout)
@@ -192,7 +192,7 @@ func blockStream(t *testing.T, s *Stream) (release func()) {
 	p.uses.Store(1 << 20) // it is not the pool's
 	require.NoError(t, s.record(t.Context(), work{kind: waitWork, timeline: p, value: 1}))
 	// what comes now goes into another command buffer
-	require.Eventually(t, func() bool { return s.Stats().Waiting == 0 }, 10*time.Second, time.Millisecond)
+	settle.Until(t, "the wait is submitted", func() bool { return s.Stats().Waiting == 0 })
 	return func() { require.NoError(t, gate.SetSignaledValue(1)) }
 }
 

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/puremetal/puremetal/internal/settle"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -124,7 +126,7 @@ func TestIdle(t *testing.T) {
 		return !s.submission.submitting
 	}
 	work()
-	require.Eventually(t, settled, 10*time.Second, time.Millisecond) // the goroutine that submits looks once more
+	settle.Until(t, "the goroutine that submits looks once more", settled)
 	s.retire()
 	assert.True(t, has(), "it has just been used")
 	now = now.Add(2 * defaultIdle)

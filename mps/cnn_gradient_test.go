@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/puremetal/puremetal/internal/settle"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 
@@ -370,5 +371,5 @@ func TestConvolutionLeaks(t *testing.T) {
 	round() // singletons and pipelines
 	before := objc.LiveObjects()
 	round()
-	assert.Equal(t, before, objc.LiveObjects())
+	settle.Equal(t, "live objects", before, objc.LiveObjects)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/puremetal/puremetal/internal/settle"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 	"github.com/puremetal/puremetal/simd"
@@ -246,5 +247,5 @@ func TestCNNLayersRelease(t *testing.T) {
 	objc.Pool(run) // compiles kernels, which stay
 	before := objc.LiveObjects()
 	objc.Pool(run)
-	require.Equal(t, before, objc.LiveObjects())
+	settle.Equal(t, "live objects", before, objc.LiveObjects)
 }

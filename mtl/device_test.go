@@ -1,13 +1,12 @@
 package mtl
 
 import (
-	"fmt"
 	"os"
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
+	"github.com/puremetal/puremetal/internal/settle"
 	"github.com/puremetal/puremetal/objc"
 
 	"github.com/stretchr/testify/assert"
@@ -16,20 +15,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	code := m.Run()
-	if code == 0 {
-		if err := goleak.Find(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			code = 1
-		}
-	}
-	if code == 0 {
-		if err := finalCounts(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			code = 1
-		}
-	}
-	os.Exit(code)
+	os.Exit(settle.Run(m, func() error { return goleak.Find() }, finalCounts))
 }
 
 // requireVariable makes a missing device a failure and not a skip: for machines that are known to
@@ -74,12 +60,8 @@ func clean(t *testing.T) {
 		assert.NoError(t, pool.Drain())
 		// The thread of a completion handler releases its block, possibly shortly after the handler's
 		// message.
-		after := objc.LiveObjects()
-		for end := time.Now().Add(10 * time.Second); after != before && time.Now().Before(end); after = objc.LiveObjects() {
-			time.Sleep(time.Millisecond)
-		}
-		if after != before {
-			t.Errorf("%d live objects at the end, %d at the beginning: %v", after, before, objc.Leaks())
+		if !settle.Equal(t, "live objects", before, objc.LiveObjects) {
+			t.Log(objc.Leaks())
 		}
 		for _, f := range faults() {
 			t.Errorf("unexpected fault: %v", f)

@@ -2,7 +2,6 @@ package mtl
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/ebitengine/purego"
 
@@ -25,12 +24,7 @@ func finalCounts() error {
 			return fmt.Errorf("the stand-in counts %d %s", n, name)
 		}
 	}
-	// A queue's thread releases a command buffer shortly after it has completed.
-	left := leftObjects(live)
-	for end := time.Now().Add(10 * time.Second); left != nil && time.Now().Before(end); left = leftObjects(live) {
-		time.Sleep(time.Millisecond)
-	}
-	return left
+	return leftObjects(live)
 }
 
 // leftObjects names a class or protocol of which objects are still alive.

@@ -5,7 +5,8 @@ import (
 	"runtime"
 	"sync"
 	"testing"
-	"time"
+
+	"github.com/puremetal/puremetal/internal/settle"
 
 	"github.com/stretchr/testify/require"
 )
@@ -92,15 +93,15 @@ func TestBlockIsFreed(t *testing.T) {
 		require.NoError(t, err)
 		Release(copied)
 	}()
-	for range 100 {
+	settle.Until(t, "the function behind a released block is unreachable", func() bool {
 		runtime.GC()
 		select {
 		case <-freed:
-			return
-		case <-time.After(10 * time.Millisecond):
+			return true
+		default:
+			return false
 		}
-	}
-	t.Fatal("the function behind a released block is still reachable")
+	})
 }
 
 func TestBlocksFromManyGoroutines(t *testing.T) {

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/puremetal/puremetal/internal/settle"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -113,14 +115,15 @@ func TestGoClassForgets(t *testing.T) {
 		return array
 	}()
 	Release(array)
-	for done := false; !done; {
+	settle.Until(t, "the value is unreachable", func() bool {
 		runtime.GC()
 		select {
 		case <-gone:
-			done = true
+			return true
 		default:
+			return false
 		}
-	}
+	})
 }
 
 func TestGoClassRefuses(t *testing.T) {

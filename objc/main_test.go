@@ -2,32 +2,20 @@ package objc
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"sync"
 	"syscall"
 	"testing"
 
+	"github.com/puremetal/puremetal/internal/settle"
+
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) {
-	code := m.Run()
-	if code == 0 {
-		if err := goleak.Find(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			code = 1
-		}
-	}
-	if code == 0 {
-		if err := finalCounts(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			code = 1
-		}
-	}
-	os.Exit(code)
+	os.Exit(settle.Run(m, func() error { return goleak.Find() }, finalCounts))
 }
 
 // outsidePools is how many objects the tests of this process autorelease without a pool on purpose.
@@ -62,8 +50,8 @@ func clean(t *testing.T) {
 		for _, f := range *faults {
 			t.Errorf("unexpected fault: %v", f)
 		}
-		if n := LiveObjects(); n != before {
-			t.Errorf("%d live objects at the end, %d at the beginning: %v", n, before, Leaks())
+		if !settle.Equal(t, "live objects", before, LiveObjects) {
+			t.Log(Leaks())
 		}
 	})
 }

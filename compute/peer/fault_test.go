@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"testing"
-	"time"
 
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/internal/objcsoft"
@@ -85,9 +84,8 @@ func TestFaults(t *testing.T) {
 				inject(t, accs[c.faulty], softmetal.Faults{CommandEvery: every, CommandCode: 9})
 				x, err := CopyAsync(t.Context(), l, streams, dst, src)
 				require.NoError(t, err)
-				began := time.Now()
 				err = x.Wait(t.Context())
-				assert.Less(t, time.Since(began), 8*time.Second, "waits that nothing ended")
+				assert.NotErrorIs(t, err, compute.ErrTimeout, "a wait that nothing ended")
 				var failed *compute.ExecutionError
 				if err != nil {
 					require.ErrorAs(t, err, &failed)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/settle"
 	"github.com/puremetal/puremetal/internal/softmetal"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
@@ -254,33 +255,26 @@ func TestFaults(t *testing.T) {
 	for i := range all {
 		all[i] = newActor(t, m, *faultSeed*actors+uint64(i))
 	}
-	var steps atomic.Int64
-	stop := make(chan struct{})
-	injected := make(chan int)
-	go func() { // what goes wrong changes with the commands' number, not with time
-		rnd := rand.New(rand.NewPCG(*faultSeed, 9))
-		n, next := 0, int64(0)
-		for {
-			select {
-			case <-stop:
-				injected <- n
-				return
-			default:
-			}
-			if steps.Load() >= next {
-				f.inject(faultsOf(rnd))
-				n++
-				next += int64(100 + rnd.IntN(400))
-			}
-			time.Sleep(50 * time.Microsecond)
+	// What goes wrong changes with the commands' number, not with time.
+	var faults sync.Mutex
+	rnd := rand.New(rand.NewPCG(*faultSeed, 9))
+	steps, next, changes := 0, 0, 0
+	step := func() {
+		faults.Lock()
+		defer faults.Unlock()
+		if steps >= next {
+			f.inject(faultsOf(rnd))
+			changes++
+			next += 100 + rnd.IntN(400)
 		}
-	}()
+		steps++
+	}
 	var g sync.WaitGroup
 	for _, a := range all {
 		g.Go(func() {
 			for n := range *faultLaunches / actors {
+				step()
 				_ = a.step(t.Context()) // the model counts it
-				steps.Add(1)
 				if n%5000 == 0 && !a.compare(t) {
 					return
 				}
@@ -288,8 +282,6 @@ func TestFaults(t *testing.T) {
 		})
 	}
 	g.Wait()
-	close(stop)
-	changes := <-injected
 	f.inject(softmetal.Faults{})
 	done, failed := 0, 0
 	for _, a := range all {
@@ -305,10 +297,9 @@ func TestFaults(t *testing.T) {
 	assert.Positive(t, r.Resets)
 	require.NoError(t, m.Close(t.Context()))
 	assert.Zero(t, m.copies, "bytes of host copies")
-	assert.Equal(t, before, f.device.CurrentAllocatedSize(), "bytes on the device")
+	settle.Equal(t, "bytes on the device", before, f.device.CurrentAllocatedSize)
 	// Metal's threads release handlers a little after they have called them.
-	assert.Eventually(t, func() bool { return objc.LiveObjects() <= objects }, 10*time.Second, time.Millisecond,
-		"live objects")
+	settle.AtMost(t, "live objects", objects, objc.LiveObjects)
 }
 
 func idOf(f *faulty) objcsoft.ID { return objcsoft.ID(f.device.ID()) }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"testing"
 
+	"github.com/puremetal/puremetal/internal/settle"
+
 	"go.uber.org/goleak"
 )
 
@@ -14,5 +16,5 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	goleak.VerifyTestMain(m)
+	os.Exit(settle.Run(m, func() error { return goleak.Find() }))
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/puremetal/puremetal/compute/computetest"
 	"github.com/puremetal/puremetal/compute/tensor"
+	"github.com/puremetal/puremetal/internal/settle"
 	"github.com/puremetal/puremetal/internal/standin"
 	"github.com/puremetal/puremetal/simd"
 
@@ -23,14 +24,7 @@ import (
 
 // TestMain checks that nothing runs on after the tests.
 func TestMain(m *testing.M) {
-	code := m.Run()
-	if code == 0 {
-		if err := goleak.Find(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			code = 1
-		}
-	}
-	os.Exit(code)
+	os.Exit(settle.Run(m, func() error { return goleak.Find() }))
 }
 
 // open returns an engine with a scope, until the test ends; open tensors fail the test then.

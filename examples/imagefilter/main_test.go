@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/puremetal/puremetal/examples/image/scene"
+	"github.com/puremetal/puremetal/internal/settle"
 	"github.com/puremetal/puremetal/internal/standin"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
@@ -210,7 +211,9 @@ func TestRun(t *testing.T) {
 			objects = objc.LiveObjects()
 		}
 	}
-	assert.Equal(t, objects, objc.LiveObjects(), "%v", objc.Leaks())
+	if !settle.Equal(t, "live objects", objects, objc.LiveObjects) {
+		t.Log(objc.Leaks())
+	}
 }
 
 // TestScene runs the program on the scene that it renders itself.

@@ -13,6 +13,7 @@ import (
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/vm"
 	"github.com/puremetal/puremetal/internal/msl"
+	"github.com/puremetal/puremetal/internal/settle"
 )
 
 // kernelsOf compiles MSL and returns its kernels by name.
@@ -57,7 +58,8 @@ kernel void rounds(device uint *out [[buffer(0)]], uint g [[threadgroup_position
 // TestEngineLeavesNothing: no goroutine is left after all launches have ended and Close has
 // returned.
 func TestEngineLeavesNothing(t *testing.T) {
-	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	here := goleak.IgnoreCurrent()
+	defer settle.NoError(t, func() error { return goleak.Find(here) })
 	k := kernelsOf(t, engineKernels)["square"]
 	for workers := range 5 {
 		e := exec.NewEngine(workers)

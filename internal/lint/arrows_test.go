@@ -60,7 +60,8 @@ var floors = []floor{
 	{dir: "internal/machine", external: []string{purego}},
 	{dir: "internal/filewatch"},
 	{dir: "internal/abitest"},
-	{dir: testFloor, external: []string{purego}},
+	{dir: "internal/standin", external: []string{purego}},
+	{dir: "internal/settle"},
 	{dir: "internal/typeenc", tests: []string{"internal/abitest"}},
 	{dir: "internal/objcsoft",
 		ours:  []string{"internal/typeenc", "internal/invariants"},
@@ -279,7 +280,7 @@ var floors = []floor{
 		tests: []string{"internal/bindtest"}},
 	// ONNX's models, which judge MPSGraph in tests.
 	{dir: "internal/onnxjudge", tests: []string{"internal/standin", "mps", "mps/graph", "mtl", "objc"}},
-	{dir: "internal/conformance", ours: []string{"internal/conformance/assert", testFloor, "mtl", "objc"},
+	{dir: "internal/conformance", ours: []string{"internal/conformance/assert", "internal/standin", "mtl", "objc"},
 		tests: harvestTests},
 	// Of the seam they need autorelease pools, and to ask which driver there is.
 	{dir: "pool", ours: []string{"mtl", "objc"}},
@@ -371,8 +372,8 @@ var floors = []floor{
 	{dir: "internal/docs", tests: []string{"compute", "compute/ops", "mtl", "simd"}},
 }
 
-// testFloor is the package that every test may use.
-const testFloor = "internal/standin"
+// testFloors are the packages that every test may use.
+var testFloors = []string{"internal/standin", "internal/settle"}
 
 // testModules are the modules of others that every test may use.
 var testModules = []string{"github.com/rogpeppe/go-internal", "github.com/stretchr/testify", "go.uber.org/goleak",
@@ -420,7 +421,7 @@ func refuse(f *goFile, fl *floor, imp string) string {
 			return fmt.Sprintf("imports %s, which has no entry in the floors of internal/lint", imp)
 		case to == fl, slices.Contains(fl.ours, to.dir):
 			return ""
-		case f.isTest() && (to.dir == testFloor || slices.Contains(fl.tests, to.dir)):
+		case f.isTest() && (slices.Contains(testFloors, to.dir) || slices.Contains(fl.tests, to.dir)):
 			return ""
 		}
 		return fmt.Sprintf("%s may not import %s", fl.dir, to.dir)

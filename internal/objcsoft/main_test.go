@@ -1,9 +1,14 @@
 package objcsoft
 
 import (
+	"os"
 	"testing"
+
+	"github.com/puremetal/puremetal/internal/settle"
 
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	os.Exit(settle.Run(m, func() error { return goleak.Find() }))
+}

@@ -1,10 +1,10 @@
 package softmetal_test
 
 import (
-	"runtime"
 	"sync"
 	"testing"
 
+	"github.com/puremetal/puremetal/internal/settle"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 
@@ -51,13 +51,9 @@ func rig(t *testing.T) (mtl.Device, mtl.Device, *faults) {
 		assert.Empty(t, f.take(), "faults")
 		// What a queue holds goes when it is done with it, which may be a moment after an event that the
 		// test has waited for.
-		for range 1 << 20 {
-			if objc.LiveObjects() <= before {
-				break
-			}
-			runtime.Gosched()
+		if !settle.Equal(t, "live objects", before, objc.LiveObjects) {
+			t.Log(objc.Leaks())
 		}
-		assert.Equal(t, before, objc.LiveObjects(), "%v", objc.Leaks())
 		for _, d := range ds {
 			assert.Zero(t, d.CurrentAllocatedSize(), d.Name())
 		}

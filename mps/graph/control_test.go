@@ -3,6 +3,7 @@ package graph
 import (
 	"testing"
 
+	"github.com/puremetal/puremetal/internal/settle"
 	"github.com/puremetal/puremetal/mps"
 	"github.com/puremetal/puremetal/objc"
 
@@ -246,7 +247,7 @@ func TestControlLeaks(t *testing.T) {
 			require.NoError(t, err)
 		})
 		if i > 0 {
-			assert.Equal(t, before, objc.LiveObjects())
+			settle.Equal(t, "live objects", before, objc.LiveObjects)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/puremetal/puremetal/internal/settle"
 	"github.com/puremetal/puremetal/mps"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
@@ -51,7 +52,7 @@ func (h *history) await(t *testing.T) {
 	t.Helper()
 	select {
 	case <-h.done:
-	case <-time.After(20 * time.Second):
+	case <-time.After(settle.Limit(t)):
 		require.FailNow(t, "no completion", "%v", h.read())
 	}
 }
@@ -424,6 +425,6 @@ func TestExecutableLeaks(t *testing.T) {
 			continue
 		}
 		// The driver's threads release the handlers' blocks a little after they have called them.
-		assert.Eventually(t, func() bool { return objc.LiveObjects() == before }, 10*time.Second, time.Millisecond)
+		settle.Equal(t, "live objects", before, objc.LiveObjects)
 	}
 }

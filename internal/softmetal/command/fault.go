@@ -26,7 +26,7 @@ func (g *GPU) Begun() int { return int(g.count.Load()) }
 func (f *Faults) strike(b *Buffer) error {
 	n := b.gpu.count.Add(1)
 	if f.Slow > 0 {
-		time.Sleep(f.Slow)
+		b.gpu.sleep(f.Slow)
 	}
 	if f.RemoveAfter > 0 && n > int64(f.RemoveAfter) {
 		b.gpu.Remove()

@@ -37,6 +37,7 @@ type GPU struct {
 	memory Memory
 	limits Limits
 	now    func() uint64 // the time in nanoseconds, never 0
+	sleep  func(time.Duration)
 
 	removedAt atomic.Uint64 // when it was removed; 0 while it is attached
 	faults    atomic.Pointer[Faults]
@@ -105,7 +106,7 @@ func NewGPU(engine *exec.Engine, memory Memory, limits Limits) *GPU {
 	}
 	start := time.Now()
 	g := &GPU{engine: engine, memory: memory, limits: limits,
-		now: func() uint64 { return uint64(time.Since(start)) + 1 }}
+		now: func() uint64 { return uint64(time.Since(start)) + 1 }, sleep: time.Sleep}
 	g.lists.New = func() any { return new(list) }
 	g.workers.New = func() any { return new(worker) }
 	g.inline.memory = memory

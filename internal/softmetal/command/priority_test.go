@@ -2,7 +2,8 @@ package command
 
 import (
 	"testing"
-	"time"
+
+	"github.com/puremetal/puremetal/internal/settle"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -27,11 +28,11 @@ func TestClaims(t *testing.T) {
 	})
 	b.Wait("test", e, 1)
 	require.True(t, b.Commit("test"))
-	require.Eventually(t, func() bool {
+	settle.Until(t, "the buffer waits", func() bool {
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		return q.claims.waiting
-	}, 10*time.Second, time.Millisecond)
+	})
 	assert.False(t, claimed())
 	e.Signal(1)
 	b.WaitCompleted()

@@ -16,6 +16,7 @@ type Queue struct {
 	room    sync.Cond // a slot has become free
 	slots   int       // buffers that may still be taken; negative for no limit
 	bounded bool
+	waiting int // calls of NewBuffer that wait for a slot
 
 	order     []*Buffer // in order and not run yet
 	running   *Buffer   // or nil
@@ -73,7 +74,9 @@ func (q *Queue) NewBuffer() *Buffer {
 	defer q.mu.Unlock()
 	if q.bounded {
 		for q.slots == 0 {
+			q.waiting++
 			q.room.Wait()
+			q.waiting--
 		}
 		q.slots--
 		b.slot = true

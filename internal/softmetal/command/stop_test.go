@@ -10,6 +10,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/hook"
+	"github.com/puremetal/puremetal/internal/settle"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -93,9 +94,7 @@ func TestTimeoutWithoutWaits(t *testing.T) {
 	r.encode(b, r.kernel("number"), 1, x)
 	b.Commit("c")
 	<-waits
-	for r.gpu.waits() == 0 {
-		time.Sleep(time.Microsecond)
-	}
+	settle.Until(t, "an event is waited for", func() bool { return r.gpu.waits() > 0 })
 	clock.Add(uint64(time.Hour))
 	for range 100 { // the queue looks again, perhaps
 		ev.Wake()
@@ -155,9 +154,7 @@ func TestCancelWakes(t *testing.T) {
 	b := q.NewBuffer()
 	b.Wait("w", NewEvent(), 1)
 	b.Commit("c")
-	for r.gpu.waits() == 0 {
-		time.Sleep(time.Microsecond)
-	}
+	settle.Until(t, "an event is waited for", func() bool { return r.gpu.waits() > 0 })
 	q.Cancel("enough")
 	assert.EqualError(t, r.failed(b), "Internal Error: w: enough")
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/puremetal/puremetal/internal/exec/engines"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl"
+	"github.com/puremetal/puremetal/internal/settle"
 	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
 
 	"github.com/stretchr/testify/assert"
@@ -21,7 +22,7 @@ import (
 )
 
 // meeting returns commands that all wait for each other, which only commands that overlap can.
-func meeting(n int) func() error {
+func meeting(t *testing.T, n int) func() error {
 	var here atomic.Int32
 	all := make(chan struct{})
 	return func() error {
@@ -31,7 +32,7 @@ func meeting(n int) func() error {
 		select {
 		case <-all:
 			return nil
-		case <-time.After(10 * time.Second):
+		case <-time.After(settle.Limit(t)):
 			return errors.New("the others have not come")
 		}
 	}
@@ -42,7 +43,7 @@ func TestConcurrentEncoderOverlaps(t *testing.T) {
 	r := newRig(t, Limits{})
 	b := r.gpu.NewQueue(0).NewBuffer()
 	e := b.Begin("begin", Compute, true, nil)
-	meet, again := meeting(2), meeting(2)
+	meet, again := meeting(t, 2), meeting(t, 2)
 	for range 2 {
 		e.Do("d", meet)
 	}

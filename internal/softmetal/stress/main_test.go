@@ -3,11 +3,11 @@ package stress
 import (
 	"context"
 	"os"
-	"runtime"
 	"sync"
 	"testing"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/settle"
 	"github.com/puremetal/puremetal/internal/softmetal"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
@@ -146,13 +146,9 @@ func leaks(ds []mtl.Device) func(t *testing.T) {
 	return func(t *testing.T) {
 		t.Helper()
 		// A block goes with the goroutine that called it, which may be a moment behind.
-		for range 1 << 20 {
-			if objc.LiveObjects() <= before {
-				break
-			}
-			runtime.Gosched()
+		if !settle.AtMost(t, "live objects", before, objc.LiveObjects) {
+			t.Log(objc.Leaks())
 		}
-		assert.LessOrEqual(t, objc.LiveObjects(), before, "%v", objc.Leaks())
 		for i, d := range ds {
 			u, err := softmetal.UsageOf(softmetal.Opened(), objcsoft.ID(d.ID()))
 			require.NoError(t, err)

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/puremetal/puremetal/internal/settle"
 	"github.com/puremetal/puremetal/internal/softmetal"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
@@ -192,14 +193,7 @@ func (s *soak) program(t *testing.T, ds []mtl.Device, seed uint64) {
 		}
 	})
 	nothing(t)
-	for range 1 << 20 {
-		if runtime.NumGoroutine() <= goroutines+runtime.GOMAXPROCS(0) {
-			break
-		}
-		runtime.Gosched()
-	}
-	assert.LessOrEqual(t, runtime.NumGoroutine(), goroutines+runtime.GOMAXPROCS(0),
-		"goroutines; the engine keeps its workers")
+	settle.AtMost(t, "goroutines; the engine keeps its workers", goroutines+runtime.GOMAXPROCS(0), runtime.NumGoroutine)
 	s.programs++
 	for k := range machines {
 		removed := false

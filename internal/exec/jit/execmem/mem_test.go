@@ -11,8 +11,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 	"unsafe"
+
+	"github.com/puremetal/puremetal/internal/settle"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -119,10 +120,10 @@ func TestForgotten(t *testing.T) {
 	require.NoError(t, err)
 	at := m.Entry(0)
 	m = nil
-	require.Eventually(t, func() bool {
+	settle.Until(t, "unmapped", func() bool {
 		runtime.GC()
 		return !strings.Contains(permissions(t, at), "x")
-	}, time.Minute, 10*time.Millisecond)
+	})
 }
 
 // TestRegions: code stays as it is while other code in the same region is freed, and new code takes
