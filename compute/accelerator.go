@@ -240,7 +240,7 @@ func OpenAll(options ...Option) ([]*Accelerator, error) {
 
 // Info describes the device, as it was when it was opened.
 func (a *Accelerator) Info() Info {
-	if a == nil {
+	if a.missing() {
 		return Info{}
 	}
 	return a.info
@@ -249,7 +249,7 @@ func (a *Accelerator) Info() Info {
 // Device returns Metal's device, for features that this package does not wrap. It is valid until
 // the accelerator is closed.
 func (a *Accelerator) Device() mtl.Device {
-	if a == nil {
+	if a.missing() {
 		return mtl.Device{}
 	}
 	return a.device
@@ -258,7 +258,7 @@ func (a *Accelerator) Device() mtl.Device {
 // Allocated returns the total size of the accelerator's live buffers and textures in bytes. A
 // texture counts with the size of its texels.
 func (a *Accelerator) Allocated() uint64 {
-	if a == nil {
+	if a.missing() {
 		return 0
 	}
 	return uint64(a.allocated.Load())
@@ -268,7 +268,7 @@ func (a *Accelerator) Allocated() uint64 {
 // reserved, how well blocks are reused, and the memory pressure according to the watermarks of
 // [WithPool].
 func (a *Accelerator) Memory() pool.Stats {
-	if a == nil {
+	if a.missing() {
 		return pool.Stats{}
 	}
 	return a.pool.Stats()
@@ -277,7 +277,7 @@ func (a *Accelerator) Memory() pool.Stats {
 // Trim releases pooled memory and events that have been idle for a long time. The pools also do
 // this by themselves from time to time.
 func (a *Accelerator) Trim() {
-	if a == nil {
+	if a.missing() {
 		return
 	}
 	a.pool.Trim()
@@ -287,7 +287,7 @@ func (a *Accelerator) Trim() {
 // Sync waits until all commands that were recorded on any of the accelerator's streams before the
 // call have ended. It returns their failures, except those that another Sync has already returned.
 func (a *Accelerator) Sync(ctx context.Context) error {
-	if err := checkCall(ctx, "accelerator: Sync", a == nil); err != nil {
+	if err := checkCall(ctx, "accelerator: Sync", a.missing()); err != nil {
 		return err
 	}
 	var errs []error
@@ -312,7 +312,7 @@ func (a *Accelerator) openStreams() (streams []*Stream) {
 // commands, and among equals the one that was returned longest ago. They are made at first use and
 // closed with the accelerator. [WithStreams] sets their number.
 func (a *Accelerator) NextStream() (*Stream, error) {
-	if a == nil {
+	if a.missing() {
 		return nil, nilError("accelerator: NextStream")
 	}
 	a.sharedMu.Lock()
@@ -359,7 +359,7 @@ func (a *Accelerator) usable() error {
 // beginCall counts a call that creates an object of the device. Close waits until the call has
 // ended, which calls.done reports.
 func (a *Accelerator) beginCall() error {
-	if a == nil {
+	if a.missing() {
 		return nilError("a method")
 	}
 	a.mu.Lock()
@@ -453,7 +453,7 @@ func (a *Accelerator) takeOpen(leak *LeakError) []func() {
 // [Stream.Close] does and closes nothing; the error wraps that of ctx and lists the remaining work,
 // and Close may be called again. Closing a closed accelerator does nothing.
 func (a *Accelerator) Close(ctx context.Context) error {
-	if a == nil {
+	if a.missing() {
 		return nilError("accelerator: Close")
 	}
 	a.mu.Lock()

@@ -182,7 +182,7 @@ func (k *Kernel) argument(p *Parameter, v any) (argument, error) {
 		return a, k.textureArgument(&a, p, v.asTexture())
 	case mtl.SamplerState:
 		if a.sampler = v; v.IsNil() {
-			return a, errors.New("nil sampler")
+			return a, fmt.Errorf("no sampler: %w", ErrNil)
 		}
 		return a, nil
 	case *Sampler:
@@ -196,8 +196,8 @@ func (k *Kernel) argument(p *Parameter, v any) (argument, error) {
 }
 
 func (k *Kernel) bufferArgument(a *argument, p *Parameter, v AnyBuffer) error {
-	if reflect.ValueOf(v).IsNil() {
-		return errors.New("nil buffer")
+	if v.missing() {
+		return fmt.Errorf("no buffer: %w", ErrNil)
 	}
 	element, readOnly := reflect.Type(nil), false
 	a.view, element, readOnly = v.asArgument()
@@ -219,7 +219,7 @@ func (k *Kernel) bufferArgument(a *argument, p *Parameter, v AnyBuffer) error {
 
 func (k *Kernel) valueArgument(a *argument, p *Parameter, v any) error {
 	if v == nil {
-		return errors.New("nil value; omit arguments that the kernel does not use")
+		return fmt.Errorf("no value; omit arguments that the kernel does not use: %w", ErrNil)
 	}
 	t := reflect.TypeOf(v)
 	if a.writes {

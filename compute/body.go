@@ -38,7 +38,7 @@ type Body struct {
 // program should not generate bodies that differ from call to call: pass what varies as an
 // argument, or as a macro in the options. The options' Includes apply to the header only.
 func FromBody(ctx context.Context, a *Accelerator, b Body, o CompileOptions) (*Kernel, error) {
-	if err := checkCall(ctx, "FromBody: the accelerator", a == nil); err != nil {
+	if err := checkCall(ctx, "FromBody: the accelerator", a.missing()); err != nil {
 		return nil, err
 	}
 	if b.Name == "" {

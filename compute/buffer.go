@@ -29,7 +29,7 @@ type Buffer[T any] struct {
 // belonged to another buffer; [NewZeroed] clears it. Errors: [ErrRange] for less than one element,
 // [ErrOutOfMemory], [ErrLayout] for a T that no kernel can read, such as one with pointers.
 func NewBuffer[T any](a *Accelerator, n int, o BufferOptions) (*Buffer[T], error) {
-	if a == nil {
+	if a.missing() {
 		return nil, nilError("NewBuffer: the accelerator")
 	}
 	size, err := elementSize[T](n)
@@ -46,7 +46,7 @@ func NewBuffer[T any](a *Accelerator, n int, o BufferOptions) (*Buffer[T], error
 // NewZeroed is [NewBuffer] with all bytes set to 0. The device clears memory that the host cannot
 // access; NewZeroed waits for that until ctx ends.
 func NewZeroed[T any](ctx context.Context, a *Accelerator, n int, o BufferOptions) (*Buffer[T], error) {
-	if err := checkCall(ctx, "NewZeroed", a == nil); err != nil {
+	if err := checkCall(ctx, "NewZeroed", a.missing()); err != nil {
 		return nil, err
 	}
 	b, err := NewBuffer[T](a, n, o)
@@ -70,7 +70,7 @@ func NewZeroed[T any](ctx context.Context, a *Accelerator, n int, o BufferOption
 // [Buffer.Data] works. A GPU with its own memory reads shared memory over its bus: there,
 // [NewBuffer] and [Buffer.Upload] are faster for data that kernels use often.
 func BufferOf[T any](ctx context.Context, a *Accelerator, data []T) (*Buffer[T], error) {
-	if err := checkCall(ctx, "BufferOf", a == nil); err != nil {
+	if err := checkCall(ctx, "BufferOf", a.missing()); err != nil {
 		return nil, err
 	}
 	shared := mtl.StorageModeShared
@@ -90,7 +90,7 @@ func BufferOf[T any](ctx context.Context, a *Accelerator, data []T) (*Buffer[T],
 // must stay mapped until free is called, which is once the buffer is closed and no work uses it.
 // The storage mode is shared; of the options, only the label is used.
 func Adopt[T any](a *Accelerator, data []T, o BufferOptions, free func()) (*Buffer[T], error) {
-	if a == nil {
+	if a.missing() {
 		return nil, nilError("Adopt: the accelerator")
 	}
 	size, err := elementSize[T](len(data))
@@ -144,7 +144,7 @@ func own[T any](m *memory, n int) *Buffer[T] {
 
 // Close closes the buffer. Closing a closed buffer or a sub-buffer does nothing.
 func (b *Buffer[T]) Close() {
-	if b == nil || b.part {
+	if b.missing() || b.part {
 		return
 	}
 	b.owner.close()
@@ -152,7 +152,7 @@ func (b *Buffer[T]) Close() {
 
 // Len returns the number of elements.
 func (b *Buffer[T]) Len() int {
-	if b == nil {
+	if b.missing() {
 		return 0
 	}
 	return b.n
@@ -164,7 +164,7 @@ func (b *Buffer[T]) Size() int { return b.Len() * int(sizeOf[T]()) }
 // ID returns a number that is unique among the buffers of the accelerator; sub-buffers have the ID
 // of their buffer.
 func (b *Buffer[T]) ID() uint64 {
-	if b == nil {
+	if b.missing() {
 		return 0
 	}
 	return b.owner.mem.id
@@ -172,7 +172,7 @@ func (b *Buffer[T]) ID() uint64 {
 
 // Label returns the label that the buffer was made with.
 func (b *Buffer[T]) Label() string {
-	if b == nil {
+	if b.missing() {
 		return ""
 	}
 	return b.owner.mem.label
@@ -180,7 +180,7 @@ func (b *Buffer[T]) Label() string {
 
 // Storage returns Metal's storage mode.
 func (b *Buffer[T]) Storage() mtl.StorageMode {
-	if b == nil {
+	if b.missing() {
 		return 0
 	}
 	return b.owner.mem.mode()
@@ -188,7 +188,7 @@ func (b *Buffer[T]) Storage() mtl.StorageMode {
 
 // Accelerator returns the accelerator that the buffer belongs to.
 func (b *Buffer[T]) Accelerator() *Accelerator {
-	if b == nil {
+	if b.missing() {
 		return nil
 	}
 	return b.owner.mem.acc
@@ -199,7 +199,7 @@ func (b *Buffer[T]) Accelerator() *Accelerator {
 // this package does not know, such as that of the program's own queues or of other devices. release
 // may be called more than once.
 func (b *Buffer[T]) Hold() (release func(), err error) {
-	if b == nil {
+	if b.missing() {
 		return nil, nilError("buffer: Hold")
 	}
 	m := b.owner.mem
@@ -219,7 +219,7 @@ func (b *Buffer[T]) Hold() (release func(), err error) {
 // Metal returns Metal's buffer and the offset of this buffer in it, in bytes, for features that
 // this package does not wrap. It is valid until Close.
 func (b *Buffer[T]) Metal() (buffer mtl.Buffer, offset uint) {
-	if b == nil {
+	if b.missing() {
 		return buffer, 0
 	}
 	_ = b.owner.mem.stay() // a closed buffer has no place
@@ -231,7 +231,7 @@ func (b *Buffer[T]) Metal() (buffer mtl.Buffer, offset uint) {
 // argument in the constant address space must begin at a multiple of 4 bytes on Apple silicon and
 // 256 elsewhere.
 func (b *Buffer[T]) Slice(from, to int) (*Buffer[T], error) {
-	if b == nil {
+	if b.missing() {
 		return nil, nilError("buffer: Slice")
 	}
 	if from < 0 || to <= from || to > b.n {
@@ -243,7 +243,7 @@ func (b *Buffer[T]) Slice(from, to int) (*Buffer[T], error) {
 // ReadOnly returns a read-only buffer that shares the memory: launches reject it for arguments that
 // the kernel writes. It returns nil for a nil buffer.
 func (b *Buffer[T]) ReadOnly() *Buffer[T] {
-	if b == nil {
+	if b.missing() {
 		return nil
 	}
 	return b.sub(b.offset, b.n, true)
@@ -264,7 +264,7 @@ func (b *Buffer[T]) sub(offset uint, n int, readOnly bool) *Buffer[T] {
 // storage modes, such as that of [HostVisible] on a GPU with its own memory, the error wraps
 // [ErrStorage]; [Buffer.Upload] and [Buffer.Download] work for all of them.
 func (b *Buffer[T]) Data() ([]T, error) {
-	if b == nil {
+	if b.missing() {
 		return nil, nilError("buffer: Data")
 	}
 	raw, err := b.bytes()

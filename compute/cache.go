@@ -153,7 +153,7 @@ func (c *kernelCache) takeTurn(ctx context.Context) error {
 // TrimKernels releases the compiled programs and kernels that are kept for reuse and that nobody
 // uses, and returns how many there were.
 func (a *Accelerator) TrimKernels() int {
-	if a == nil {
+	if a.missing() {
 		return 0
 	}
 	return a.cache.memory.Drop()
@@ -209,7 +209,7 @@ type DiskCacheStats struct {
 
 // CacheStats returns the statistics of the accelerator's kernel cache so far.
 func (a *Accelerator) CacheStats() CacheStats {
-	if a == nil {
+	if a.missing() {
 		return CacheStats{}
 	}
 	c := a.cache

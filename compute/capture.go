@@ -21,7 +21,7 @@ import (
 // Info.plist; without, the error wraps mtl.ErrUnsupported. Synchronize before stop, which returns
 // an error if nothing was written.
 func (a *Accelerator) Capture(path string) (stop func() error, err error) {
-	if a == nil {
+	if a.missing() {
 		return nil, nilError("accelerator: Capture")
 	}
 	if path == "" {

@@ -112,7 +112,7 @@ func (h *commandHistory) appendTo(list []commandSummary) []commandSummary {
 // History returns the stream's most recent commands that have ended, oldest first, each with its
 // call site: "saxpy (main.go:42)". [WithHistory] sets how many are kept.
 func (s *Stream) History() []string {
-	if s == nil {
+	if s.missing() {
 		return nil
 	}
 	s.mu.Lock()

@@ -56,7 +56,7 @@ const maxCommands = 16384
 // NewCommands makes n commands, 1 to 16384, that do nothing. Errors: [ErrRange], [ErrOption],
 // [ErrOutOfMemory].
 func (a *Accelerator) NewCommands(n int, o CommandsOptions) (*Commands, error) {
-	if a == nil {
+	if a.missing() {
 		return nil, nilError("accelerator: NewCommands")
 	}
 	if n < 1 || n > maxCommands {
@@ -114,7 +114,7 @@ func (c *Commands) make() (mtl.IndirectCommandBuffer, error) {
 
 // String names the commands for messages.
 func (c *Commands) String() string {
-	if c == nil {
+	if c.missing() {
 		return "nil commands"
 	}
 	return fmt.Sprintf("commands %q", c.options.Label)
@@ -122,7 +122,7 @@ func (c *Commands) String() string {
 
 // Len returns the number of commands.
 func (c *Commands) Len() int {
-	if c == nil {
+	if c.missing() {
 		return 0
 	}
 	return c.n
@@ -130,7 +130,7 @@ func (c *Commands) Len() int {
 
 // Close closes the commands. Closing closed or nil commands does nothing.
 func (c *Commands) Close() {
-	if c == nil {
+	if c.missing() {
 		return
 	}
 	c.acc.removeOpen(c)
@@ -188,7 +188,7 @@ func (c *Commands) Reset(ctx context.Context, from, to int) error {
 
 // edit calls do for changes of commands [from, to) while no recorded work uses them.
 func (c *Commands) edit(ctx context.Context, what string, from, to int, do func() error) error {
-	if err := checkCall(ctx, "commands: "+what, c == nil); err != nil {
+	if err := checkCall(ctx, "commands: "+what, c.missing()); err != nil {
 		return err
 	}
 	if err := c.check(from, to); err != nil {

@@ -261,9 +261,10 @@ func (s *Stream) Execute(ctx context.Context, c *Commands, from, to int, access 
 func (s *Stream) ExecuteRange(ctx context.Context, c *Commands, ranges *Buffer[CommandRange], i int,
 	access ...any) error {
 	const what = "stream: ExecuteRange"
+	if err := checkCall(ctx, what, s.missing() || c.missing() || ranges.missing()); err != nil {
+		return err
+	}
 	switch {
-	case s == nil || c == nil || ranges == nil:
-		return nilError(what)
 	case i < 0 || i >= ranges.n:
 		return fmt.Errorf("compute: ExecuteRange: element %d of %v, which has %d: %w", i, ranges.owner.mem, ranges.n,
 			ErrRange)
@@ -301,7 +302,7 @@ func (s *Stream) execute(ctx context.Context, what string, c *Commands, from, to
 
 // checkCommands checks a call for a range of commands.
 func (s *Stream) checkCommands(ctx context.Context, what string, c *Commands, from, to int) error {
-	if err := checkCall(ctx, what, s == nil || c == nil); err != nil {
+	if err := checkCall(ctx, what, s.missing() || c.missing()); err != nil {
 		return err
 	}
 	if c.acc != s.acc {
@@ -361,7 +362,7 @@ func (s *Stream) changeCommands(ctx context.Context, what string, c *Commands, f
 // of a structure in a buffer. The launch of the kernel that encodes commands lists the Commands
 // with [Fills]. See [Commands.KernelHandle] for the kernels that it encodes.
 func (c *Commands) Handle() (uint64, error) {
-	if c == nil {
+	if c.missing() {
 		return 0, nilError("commands: Handle")
 	}
 	if err := c.open(); err != nil {
@@ -375,7 +376,7 @@ func (c *Commands) Handle() (uint64, error) {
 // messages are refused, with a *[LaunchError] that wraps [ErrIndirect]. Later executions of the
 // commands fail with [ErrClosed] if the kernel's program is closed.
 func (c *Commands) KernelHandle(ctx context.Context, k *Kernel) (uint64, error) {
-	if err := checkCall(ctx, "commands: KernelHandle", c == nil || k == nil); err != nil {
+	if err := checkCall(ctx, "commands: KernelHandle", c.missing() || k.missing()); err != nil {
 		return 0, err
 	}
 	switch {
@@ -420,8 +421,8 @@ func Fills(c ...*Commands) any { return fills(c) }
 func (f fills) arguments(k *Kernel, n int) (list []argument, err error) {
 	for i, c := range f {
 		switch {
-		case c == nil:
-			err = errors.New("nil commands")
+		case c.missing():
+			err = ErrNil
 		case c.acc != k.acc:
 			err = fmt.Errorf("%v %w", c, ErrAccelerator)
 		}

@@ -74,7 +74,7 @@ const mostTimes = 65536
 
 // Cooperative returns what the kernel's grid syncs cost.
 func (k *Kernel) Cooperative() CooperativeInfo {
-	if k == nil {
+	if k.missing() {
 		return CooperativeInfo{}
 	}
 	i := CooperativeInfo{Phases: k.phases}
@@ -88,7 +88,7 @@ func (k *Kernel) Cooperative() CooperativeInfo {
 // of each phase, for [Kernel.LastCooperative], or no longer do so. Each phase then has a command
 // buffer of its own, which makes launches slower. Other kernels are measured anyway.
 func (k *Kernel) TimePhases(on bool) {
-	if k != nil {
+	if !k.missing() {
 		k.timed.Store(on)
 	}
 }
@@ -96,7 +96,7 @@ func (k *Kernel) TimePhases(on bool) {
 // LastCooperative returns what the cooperative launch of the kernel that ended last without an
 // error has done, false if there is none or the kernel is closed.
 func (k *Kernel) LastCooperative() (CooperativeRun, bool) {
-	if k == nil || k.phases < 2 || k.use() != nil {
+	if k.missing() || k.phases < 2 || k.use() != nil {
 		return CooperativeRun{}, false
 	}
 	defer k.done()
@@ -119,10 +119,10 @@ func (k *Kernel) LastCooperative() (CooperativeRun, bool) {
 // number of threadgroups may take part, as far as there is memory for all of them: the launch fails
 // with the number of bytes otherwise. Kernels without grid syncs may be launched so too.
 func (s *Stream) LaunchCooperative(ctx context.Context, k *Kernel, grid Grid, args ...any) error {
-	if err := checkCall(ctx, "stream: LaunchCooperative", s == nil); err != nil {
+	if err := checkCall(ctx, "stream: LaunchCooperative", s.missing()); err != nil {
 		return err
 	}
-	if k == nil {
+	if k.missing() {
 		return &LaunchError{Kernel: "nil", Err: ErrNil}
 	}
 	l, err := k.Bind(grid, args...)
@@ -135,7 +135,7 @@ func (s *Stream) LaunchCooperative(ctx context.Context, k *Kernel, grid Grid, ar
 // RunCooperative records a prepared launch, as [Stream.LaunchCooperative] does. It allocates memory
 // only if the kernel is split.
 func (s *Stream) RunCooperative(ctx context.Context, l *Launch) error {
-	if err := checkCall(ctx, "stream: RunCooperative", s == nil); err != nil {
+	if err := checkCall(ctx, "stream: RunCooperative", s.missing()); err != nil {
 		return err
 	}
 	return s.launch(ctx, l, true)

@@ -55,8 +55,11 @@
 // on. Two contexts cancel the work itself: the one in [StreamOptions], and that of a Close. The
 // software device then stops kernels in progress; a GPU runs them to completion. A call with a
 // context that has already ended does nothing, except Close, which closes objects that have no work
-// left. Methods of nil pointers return errors wrapping [ErrNil]; methods without an error result do
-// nothing and return zero values.
+// left.
+//
+// A handle is made by a function of this package. One that is nil or the zero value of its type,
+// such as &compute.Buffer[float32]{}, gives an error wrapping [ErrNil], as the receiver of a method
+// and as an argument; methods without an error result do nothing and return zero values.
 //
 // # Memory and caches
 //

@@ -3,7 +3,6 @@ package compute
 import (
 	"context"
 	"fmt"
-	"reflect"
 	"runtime"
 
 	"github.com/puremetal/puremetal/mtl"
@@ -28,7 +27,7 @@ type encoding struct {
 // until the commands have ended. [Buffer.Metal] returns Metal's buffers; call it before Encode. An
 // error or panic of encode fails the command buffer, and [Stream.Sync] returns it.
 func (s *Stream) Encode(ctx context.Context, encode func(mtl.CommandBuffer) error, access ...any) error {
-	if err := checkCall(ctx, "stream: Encode", s == nil); err != nil {
+	if err := checkCall(ctx, "stream: Encode", s.missing()); err != nil {
 		return err
 	}
 	if encode == nil {
@@ -67,7 +66,7 @@ func eachAccess(a *Accelerator, access []any, add func(v view, writes bool) erro
 
 // view checks a listed buffer.
 func (u uses) view(a *Accelerator, b AnyBuffer) (view, error) {
-	if b == nil || reflect.ValueOf(b).IsNil() {
+	if b == nil || b.missing() {
 		return view{}, ErrNil
 	}
 	v, _, readOnly := b.asArgument()

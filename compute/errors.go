@@ -51,8 +51,9 @@ var (
 	ErrStorage = errors.New("wrong storage mode")
 	// ErrAccelerator: objects of different accelerators are used together.
 	ErrAccelerator = errors.New("belongs to another accelerator")
-	// ErrNil: an argument must not be nil.
-	ErrNil = errors.New("nil argument")
+	// ErrNil: a handle is nil or the zero value of its type, which no function of this package made;
+	// or another argument must not be nil.
+	ErrNil = errors.New("nil or zero argument")
 	// ErrBusy: another call on the device must end first.
 	ErrBusy = errors.New("busy")
 	// ErrOption: an option's value is invalid.

@@ -88,7 +88,7 @@ func TestLaunchErrors(t *testing.T) {
 		{"embedded grid", struct{ Groups }{}, []any{particles, one, in, p, memory}, ErrRange, "grid is 0x1x1"},
 		{"nil grid", (*Threads)(nil), []any{particles, one, in, p, memory}, ErrInvalidLaunch, "nil grid"},
 		{"nil", Threads1D(2), []any{nil}, ErrInvalidLaunch, "nil"},
-		{"nil buffer", Threads1D(2), []any{(*Buffer[particle])(nil)}, ErrInvalidLaunch, "nil buffer"},
+		{"nil buffer", Threads1D(2), []any{(*Buffer[particle])(nil)}, ErrInvalidLaunch, "no buffer"},
 	} {
 		t.Run(b.name, func(t *testing.T) {
 			_, err := k.Bind(b.grid, b.args...)

@@ -80,7 +80,7 @@ type EventOptions struct {
 
 // NewEvent makes an event. Close it when done.
 func (a *Accelerator) NewEvent(o EventOptions) (*Event, error) {
-	if a == nil {
+	if a.missing() {
 		return nil, nilError("accelerator: NewEvent")
 	}
 	e := &Event{acc: a, label: o.Label, timing: o.Timing, recording: make(chan struct{}, 1)}
@@ -92,7 +92,7 @@ func (a *Accelerator) NewEvent(o EventOptions) (*Event, error) {
 
 // String returns "event start".
 func (e *Event) String() string {
-	if e == nil {
+	if e.missing() {
 		return "nil event"
 	}
 	return fmt.Sprintf("event %q", e.label)
@@ -101,7 +101,7 @@ func (e *Event) String() string {
 // Close closes the event. Work that already waits for it still does. Closing a closed or nil event
 // does nothing.
 func (e *Event) Close() {
-	if e == nil {
+	if e.missing() {
 		return
 	}
 	e.acc.removeOpen(e)
@@ -132,11 +132,11 @@ func (e *Event) usable(a *Accelerator) error {
 
 // Record records the event: it is reached once all earlier commands of the stream have ended.
 func (s *Stream) Record(ctx context.Context, e *Event) error {
-	if err := checkCall(ctx, "stream: Record", s == nil); err != nil {
+	if err := checkCall(ctx, "stream: Record", s.missing()); err != nil {
 		return err
 	}
-	if e == nil {
-		return fmt.Errorf("compute: record: nil event: %w", ErrNil)
+	if e.missing() {
+		return fmt.Errorf("compute: record: no event: %w", ErrNil)
 	}
 	return s.recordWith(ctx, nil, e)
 }
@@ -209,11 +209,11 @@ func (e *Event) next(s *Stream) (*timeline, uint64, error) {
 // WaitFor makes later commands of the stream wait, on the device, until the event's last record is
 // reached. If the event was never recorded, they do not wait.
 func (s *Stream) WaitFor(ctx context.Context, e *Event) error {
-	if err := checkCall(ctx, "stream: WaitFor", s == nil); err != nil {
+	if err := checkCall(ctx, "stream: WaitFor", s.missing()); err != nil {
 		return err
 	}
-	if e == nil {
-		return fmt.Errorf("compute: wait for an event: nil event: %w", ErrNil)
+	if e.missing() {
+		return fmt.Errorf("compute: wait for an event: no event: %w", ErrNil)
 	}
 	return s.waitFor(ctx, e)
 }
@@ -239,7 +239,7 @@ func (s *Stream) waitFor(ctx context.Context, e *Event) error {
 // never recorded, it returns immediately. Failures of the work are returned by [Stream.Sync], not
 // here.
 func (e *Event) Wait(ctx context.Context) error {
-	if err := checkCall(ctx, "event: Wait", e == nil); err != nil {
+	if err := checkCall(ctx, "event: Wait", e.missing()); err != nil {
 		return err
 	}
 	return e.wait(ctx)
@@ -258,7 +258,7 @@ func (e *Event) wait(ctx context.Context) error {
 
 // Reached reports whether the last record has been reached. It is false for a nil event.
 func (e *Event) Reached() bool {
-	if e == nil {
+	if e.missing() {
 		return false
 	}
 	e.mu.Lock()
@@ -299,8 +299,8 @@ func Elapsed(ctx context.Context, from, to *Event) (d time.Duration, host bool, 
 	}
 	var stamps [2]timestamp
 	for i, e := range []*Event{from, to} {
-		if e == nil {
-			return 0, false, fmt.Errorf("compute: elapsed time: nil event: %w", ErrNil)
+		if e.missing() {
+			return 0, false, fmt.Errorf("compute: elapsed time: no event: %w", ErrNil)
 		}
 		if !e.timing {
 			return 0, false, fmt.Errorf("compute: %v was made without Timing: %w", e, ErrOption)

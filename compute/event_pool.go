@@ -123,7 +123,7 @@ func (p *eventPool) stats() (s EventStats) {
 
 // EventStats returns the statistics of the accelerator's pool of events.
 func (a *Accelerator) EventStats() EventStats {
-	if a == nil {
+	if a.missing() {
 		return EventStats{}
 	}
 	return a.timelines.stats()

@@ -53,11 +53,17 @@ const (
 )
 
 // NewGraph makes an empty graph. The label is for errors and messages.
-func (a *Accelerator) NewGraph(label string) *Graph { return &Graph{acc: a, label: label} }
+// A graph of a missing accelerator refuses every call.
+func (a *Accelerator) NewGraph(label string) *Graph {
+	if a.missing() {
+		return &Graph{label: label}
+	}
+	return &Graph{acc: a, label: label}
+}
 
 // String names the graph for messages.
 func (g *Graph) String() string {
-	if g == nil {
+	if g.missing() {
 		return "nil graph"
 	}
 	return fmt.Sprintf("graph %q", g.label)
@@ -65,7 +71,7 @@ func (g *Graph) String() string {
 
 // Len returns the number of nodes; a child, condition or loop counts as one.
 func (g *Graph) Len() int {
-	if g == nil {
+	if g.missing() {
 		return 0
 	}
 	return len(g.nodes)
@@ -73,7 +79,7 @@ func (g *Graph) Len() int {
 
 // usable checks the receiver of a call.
 func (g *Graph) usable(what string) error {
-	if g == nil || g.acc == nil {
+	if g.missing() {
 		return nilError("graph: " + what)
 	}
 	return nil
@@ -126,7 +132,7 @@ func (g *Graph) Launch(k *Kernel, grid Grid, args ...any) (Node, error) {
 // [Stream.LaunchTree]. All runs of a tree use the same memory, so they run one at a time. Several
 // instances with the same tree must be replayed on one stream, or be ordered by events.
 func (g *Graph) LaunchTree(ctx context.Context, t *LaunchTree, k *Kernel, grid Grid, args ...any) (Node, error) {
-	if err := checkCall(ctx, "graph: LaunchTree", g == nil || g.acc == nil || t == nil); err != nil {
+	if err := checkCall(ctx, "graph: LaunchTree", g.missing() || t.missing()); err != nil {
 		return 0, err
 	}
 	if t.acc != g.acc {
@@ -193,7 +199,7 @@ func (g *Graph) SetLaunch(n Node, grid Grid, args ...any) error {
 //
 // If record fails, the graph is unchanged.
 func (g *Graph) Record(ctx context.Context, record func(context.Context, *Stream) error) (nodes []Node, err error) {
-	if err := checkCall(ctx, "graph: Record", g == nil || g.acc == nil); err != nil {
+	if err := checkCall(ctx, "graph: Record", g.missing()); err != nil {
 		return nil, err
 	}
 	if record == nil {
@@ -251,7 +257,7 @@ func (g *Graph) Child(child *Graph) (Node, error) { return g.addBody("Child", ch
 // If adds a graph, which is copied, that is replayed if cond is not 0 at that point. cond has one
 // element, which an earlier node may write.
 func (g *Graph) If(cond *Buffer[uint32], body *Graph) (Node, error) {
-	if cond == nil {
+	if cond.missing() {
 		return 0, nilError("graph: If: the condition")
 	}
 	return g.addBody("If", body, cond, 1)
@@ -264,8 +270,8 @@ const maxIterations = 1 << 20
 // times, 1 to 1048576. cond has one element, which is read before each iteration; the body writes
 // it. A loop that ends because of the limit is not an error: cond is then still not 0.
 func (g *Graph) While(cond *Buffer[uint32], body *Graph, most int) (Node, error) {
-	if cond == nil {
-		return 0, nilError("graph: While: the condition")
+	if cond.missing() || body.missing() {
+		return 0, nilError("graph: While: the condition or the body")
 	}
 	if most < 1 || most > maxIterations {
 		return 0, fmt.Errorf("compute: %v: While: %d iterations, want 1 to %d: %w", g, most, maxIterations, ErrRange)
@@ -278,7 +284,7 @@ func (g *Graph) addBody(what string, body *Graph, cond *Buffer[uint32], most int
 		return 0, err
 	}
 	switch {
-	case body == nil || body.acc == nil:
+	case body.missing():
 		return 0, nilError("graph: " + what + ": the body")
 	case body.acc != g.acc:
 		return 0, fmt.Errorf("compute: %v %w", body, ErrAccelerator)
@@ -341,7 +347,7 @@ func (g *Graph) After(n Node, on ...Node) error {
 
 // Clone returns a copy of the graph. Both use the same buffers.
 func (g *Graph) Clone() *Graph {
-	if g == nil {
+	if g.missing() {
 		return nil
 	}
 	c := &Graph{acc: g.acc, label: g.label, nodes: slices.Clone(g.nodes)}
@@ -455,7 +461,7 @@ func (c *capture) end() error {
 // running them, until [Stream.EndCapture]. Work from before the capture still runs. During the
 // capture, uploads, downloads, events, waits and [Stream.Sync] are refused with [ErrCapture].
 func (s *Stream) BeginCapture(label string) error {
-	if s == nil {
+	if s.missing() {
 		return nilError("stream: BeginCapture")
 	}
 	if !s.capture.CompareAndSwap(nil, &capture{stream: s.label, graph: s.acc.NewGraph(label)}) {
@@ -467,7 +473,7 @@ func (s *Stream) BeginCapture(label string) error {
 // EndCapture ends the capture and returns the graph. If a call was refused during the capture, it
 // returns that call's error and no graph.
 func (s *Stream) EndCapture() (*Graph, error) {
-	if s == nil {
+	if s.missing() {
 		return nil, nilError("stream: EndCapture")
 	}
 	c := s.capture.Load()

@@ -225,6 +225,9 @@ func (g *Graph) WriteDOT(to io.Writer) error {
 	if err := g.usable("WriteDOT"); err != nil {
 		return err
 	}
+	if to == nil {
+		return nilError("graph: WriteDOT: the writer")
+	}
 	w := bufio.NewWriter(to)
 	fmt.Fprintf(w, "digraph %q {\n\tcompound=true;\n\tnode [shape=box];\n", g.label)
 	g.writeDOT(w, "n", "\t")

@@ -23,7 +23,7 @@ type Group struct {
 
 // NewGroup makes a group with n new streams. Wait ends it.
 func (a *Accelerator) NewGroup(ctx context.Context, n int) (*Group, error) {
-	if err := checkCall(ctx, "accelerator: NewGroup", a == nil); err != nil {
+	if err := checkCall(ctx, "accelerator: NewGroup", a.missing()); err != nil {
 		return nil, err
 	}
 	if n < 1 || n > maxStreams {
@@ -45,11 +45,11 @@ func (a *Accelerator) NewGroup(ctx context.Context, n int) (*Group, error) {
 // stream, so fn's work may run after that of another function. If fn panics, its error is a
 // *[PanicError]. Go of a nil group does nothing; its Wait returns an error.
 func (g *Group) Go(fn func(context.Context, *Stream) error) {
-	if g == nil {
+	if g.missing() {
 		return
 	}
 	if fn == nil {
-		g.fail(fmt.Errorf("compute: group: nil function: %w", ErrNil))
+		g.fail(fmt.Errorf("compute: group: no function: %w", ErrNil))
 		return
 	}
 	g.mu.Lock()
@@ -78,7 +78,7 @@ func (g *Group) fail(err error) {
 // and returns the first error. If the context of [Accelerator.NewGroup] ends, Wait no longer waits
 // for the device; [Accelerator.Close] then closes the streams and does not report them as leaks.
 func (g *Group) Wait() error {
-	if g == nil {
+	if g.missing() {
 		return nilError("group: Wait")
 	}
 	g.running.Wait()

@@ -73,7 +73,7 @@ const minCommands = 3
 // Instantiate prepares the graph for replays. It compiles what kernels need for indirect commands,
 // which may take as long as [Program.Kernel]. Errors: [ErrClosed], [ErrOutOfMemory].
 func (g *Graph) Instantiate(ctx context.Context) (*Instance, error) {
-	if err := checkCall(ctx, "graph: Instantiate", g == nil || g.acc == nil); err != nil {
+	if err := checkCall(ctx, "graph: Instantiate", g.missing()); err != nil {
 		return nil, err
 	}
 	i := &Instance{acc: g.acc, graph: g.Clone(), using: make(chan struct{}, 1)}
@@ -90,7 +90,7 @@ func (g *Graph) Instantiate(ctx context.Context) (*Instance, error) {
 
 // Close closes the instance. Closing a closed or nil instance does nothing.
 func (i *Instance) Close() {
-	if i == nil {
+	if i.missing() {
 		return
 	}
 	i.acc.removeOpen(i)
@@ -108,7 +108,7 @@ func (i *Instance) drop() {
 
 // begin begins a call that uses the instance, once no other does. end ends it.
 func (i *Instance) begin(ctx context.Context, what string) error {
-	if err := checkCall(ctx, "instance: "+what, i == nil); err != nil {
+	if err := checkCall(ctx, "instance: "+what, i.missing()); err != nil {
 		return err
 	}
 	select {
@@ -131,7 +131,7 @@ func (i *Instance) end() { <-i.using }
 // How says how each node is replayed, in the order of the replay, and why not by indirect commands.
 // It is empty for a closed instance.
 func (i *Instance) How() []Replayed {
-	if i == nil || i.begin(context.Background(), "How") != nil {
+	if i.missing() || i.begin(context.Background(), "How") != nil {
 		return nil
 	}
 	defer i.end()
@@ -151,7 +151,7 @@ func (i *Instance) Clone(ctx context.Context) (*Instance, error) {
 
 // Graph returns a copy of the graph that the instance replays.
 func (i *Instance) Graph() *Graph {
-	if i == nil {
+	if i.missing() {
 		return nil
 	}
 	i.using <- struct{}{}
@@ -163,7 +163,7 @@ func (i *Instance) Graph() *Graph {
 // other command between them. If something that they use is closed, the error wraps [ErrClosed],
 // and nothing is recorded.
 func (s *Stream) Replay(ctx context.Context, i *Instance) error {
-	if err := checkCall(ctx, "stream: Replay", s == nil); err != nil {
+	if err := checkCall(ctx, "stream: Replay", s.missing()); err != nil {
 		return err
 	}
 	if err := i.begin(ctx, "Replay"); err != nil {

@@ -15,7 +15,7 @@ import (
 // Update first waits until no recorded replay uses the instance. If it fails for other reasons than
 // a difference or its context, the instance can only be closed.
 func (i *Instance) Update(ctx context.Context, g *Graph) error {
-	if err := checkCall(ctx, "instance: Update", g == nil); err != nil {
+	if err := checkCall(ctx, "instance: Update", g.missing()); err != nil {
 		return err
 	}
 	if err := i.begin(ctx, "Update"); err != nil {

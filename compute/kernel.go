@@ -114,7 +114,7 @@ func (p *Program) Kernel(name string, constants ...Constant) (*Kernel, error) {
 // error. Metal's compiler cannot be stopped: it finishes the kernel, which later calls then get.
 // The software device's compiler stops, unless other callers are waiting for the same kernel.
 func (p *Program) KernelContext(ctx context.Context, name string, constants ...Constant) (*Kernel, error) {
-	if err := checkCall(ctx, "program: Kernel", p == nil); err != nil {
+	if err := checkCall(ctx, "program: Kernel", p.missing()); err != nil {
 		return nil, err
 	}
 	key := kernelKey{name: name}
@@ -274,7 +274,7 @@ func parameterOf(b mtl.Binding) Parameter {
 
 // Name returns the kernel's name.
 func (k *Kernel) Name() string {
-	if k == nil {
+	if k.missing() {
 		return ""
 	}
 	return k.name
@@ -282,7 +282,7 @@ func (k *Kernel) Name() string {
 
 // String returns "kernel saxpy".
 func (k *Kernel) String() string {
-	if k == nil {
+	if k.missing() {
 		return "nil kernel"
 	}
 	return "kernel " + k.name
@@ -291,7 +291,7 @@ func (k *Kernel) String() string {
 // Parameters returns the kernel's parameters: buffers, threadgroup memory, textures, samplers, each
 // sorted by index.
 func (k *Kernel) Parameters() []Parameter {
-	if k == nil {
+	if k.missing() {
 		return nil
 	}
 	return slices.Clone(k.parameters)
@@ -308,7 +308,7 @@ func (k *Kernel) ThreadgroupMemory() int { return int(k.pipelineLimits().StaticT
 
 // pipelineLimits returns the limits, zero for a nil kernel.
 func (k *Kernel) pipelineLimits() mtl.PipelineLimits {
-	if k == nil {
+	if k.missing() {
 		return mtl.PipelineLimits{}
 	}
 	return k.limits

@@ -25,7 +25,7 @@ type Launch struct {
 // texture that the kernel only reads must not share texels with one that it writes, on any device:
 // GPUs do not define what the kernel would read. Views of different levels or layers share none.
 func (k *Kernel) Bind(grid Grid, args ...any) (*Launch, error) {
-	if k == nil {
+	if k.missing() {
 		return nil, &LaunchError{Kernel: "nil", Err: nilError("kernel: Bind")}
 	}
 	if err := k.open(); err != nil {
@@ -67,7 +67,7 @@ func (l *Launch) countThreads() {
 
 // Group returns the threadgroup that the launch uses.
 func (l *Launch) Group() Extent {
-	if l == nil {
+	if l.missing() {
 		return Extent{}
 	}
 	return Extent{int(l.group.Width), int(l.group.Height), int(l.group.Depth)}
@@ -131,10 +131,10 @@ func (l *Launch) done() { l.unuse(len(l.args)) }
 // [Stream.Sync] waits for the work. If too many commands are pending, Launch waits for room until
 // ctx ends. Argument errors are a *[LaunchError].
 func (s *Stream) Launch(ctx context.Context, k *Kernel, grid Grid, args ...any) error {
-	if err := checkCall(ctx, "stream: Launch", s == nil); err != nil {
+	if err := checkCall(ctx, "stream: Launch", s.missing()); err != nil {
 		return err
 	}
-	if k == nil {
+	if k.missing() {
 		return &LaunchError{Kernel: "nil", Err: ErrNil}
 	}
 	if c := s.capture.Load(); c != nil {
@@ -152,10 +152,10 @@ func (s *Stream) Launch(ctx context.Context, k *Kernel, grid Grid, args ...any) 
 // bind checks a call of a method, and binds the kernel's arguments. It refuses streams that are
 // being captured.
 func (s *Stream) bind(ctx context.Context, method string, k *Kernel, grid Grid, args []any) (*Launch, error) {
-	if err := checkCall(ctx, "stream: "+method, s == nil); err != nil {
+	if err := checkCall(ctx, "stream: "+method, s.missing()); err != nil {
 		return nil, err
 	}
-	if k == nil {
+	if k.missing() {
 		return nil, &LaunchError{Kernel: "nil", Err: ErrNil}
 	}
 	if err := s.capturing(method); err != nil {
@@ -173,7 +173,7 @@ func (s *Stream) bind(ctx context.Context, method string, k *Kernel, grid Grid, 
 
 // Run records a prepared launch, as [Stream.Launch] does, without allocating.
 func (s *Stream) Run(ctx context.Context, l *Launch) error {
-	if err := checkCall(ctx, "stream: Run", s == nil); err != nil {
+	if err := checkCall(ctx, "stream: Run", s.missing()); err != nil {
 		return err
 	}
 	return s.launch(ctx, l, false)
@@ -182,7 +182,7 @@ func (s *Stream) Run(ctx context.Context, l *Launch) error {
 // launch must be called directly by an exported function, so that the program's call site is two
 // frames up.
 func (s *Stream) launch(ctx context.Context, l *Launch, cooperative bool) error {
-	if l == nil {
+	if l.missing() {
 		return &LaunchError{Kernel: "nil", Err: ErrNil}
 	}
 	if l.kernel.acc != s.acc {

@@ -163,7 +163,7 @@ func LaunchNumbers(names ...string) map[string]string {
 // kernel with textures or samplers is compiled again. Errors: a *[LaunchError] that wraps
 // [ErrIndirect], [ErrOption], [ErrOutOfMemory].
 func (a *Accelerator) NewLaunchTree(ctx context.Context, kernels []*Kernel, o LaunchTreeOptions) (*LaunchTree, error) {
-	if err := checkCall(ctx, "accelerator: NewLaunchTree", a == nil); err != nil {
+	if err := checkCall(ctx, "accelerator: NewLaunchTree", a.missing()); err != nil {
 		return nil, err
 	}
 	t := &LaunchTree{acc: a, options: o, kernels: append([]*Kernel(nil), kernels...)}
@@ -191,7 +191,7 @@ func (a *Accelerator) NewLaunchTree(ctx context.Context, kernels []*Kernel, o La
 
 // String names the tree for messages.
 func (t *LaunchTree) String() string {
-	if t == nil {
+	if t.missing() {
 		return "nil launch tree"
 	}
 	return fmt.Sprintf("launch tree %q", t.options.Label)
@@ -199,7 +199,7 @@ func (t *LaunchTree) String() string {
 
 // Close closes the tree. Closing a closed or nil tree does nothing.
 func (t *LaunchTree) Close() {
-	if t == nil {
+	if t.missing() {
 		return
 	}
 	t.acc.removeOpen(t)
@@ -285,7 +285,7 @@ func (t *LaunchTree) make(ctx context.Context) error {
 	t.described = make([]treeKernel, len(t.kernels))
 	forms := make([]bindlessKernel, len(t.kernels))
 	for i, k := range t.kernels {
-		if k == nil {
+		if k.missing() {
 			return fmt.Errorf("kernel %d: %w", i, ErrNil)
 		}
 		if k.acc != t.acc {

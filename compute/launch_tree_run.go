@@ -49,7 +49,7 @@ type TreeRun struct {
 // A stream that is being captured adds the run to the graph, as [Graph.LaunchTree] does; Wait and
 // Levels of the result then return an error that wraps [ErrCapture].
 func (s *Stream) LaunchTree(ctx context.Context, t *LaunchTree, k *Kernel, grid Grid, args ...any) (*TreeRun, error) {
-	if err := checkCall(ctx, "stream: LaunchTree", s == nil || t == nil); err != nil {
+	if err := checkCall(ctx, "stream: LaunchTree", s.missing() || t.missing()); err != nil {
 		return nil, err
 	}
 	if t.acc != s.acc {
@@ -92,7 +92,7 @@ type treeLaunch struct {
 // bind checks the first launch of a run.
 func (t *LaunchTree) bind(ctx context.Context, k *Kernel, grid Grid, args []any) (*treeLaunch, error) {
 	switch {
-	case k == nil:
+	case k.missing():
 		return nil, &LaunchError{Kernel: "nil", Err: ErrNil}
 	case k.acc != t.acc:
 		return nil, &LaunchError{Kernel: k.name, Err: ErrAccelerator}
@@ -368,7 +368,7 @@ func (t *LaunchTree) wrong(level int, continuations bool, q *treeQueue) error {
 
 // Wait waits until the run has ended, and returns its error, which [Stream.Sync] returns as well.
 func (r *TreeRun) Wait(ctx context.Context) error {
-	if err := checkCall(ctx, "tree run: Wait", r == nil); err != nil {
+	if err := checkCall(ctx, "tree run: Wait", r.missing()); err != nil {
 		return err
 	}
 	if r.first == nil {
@@ -384,8 +384,11 @@ func (r *TreeRun) Wait(ctx context.Context) error {
 // Levels waits as [TreeRun.Wait] does and returns what each level did, the first kernel first. If
 // the run failed, levels that did not run have no launches.
 func (r *TreeRun) Levels(ctx context.Context) ([]TreeLevel, error) {
+	if err := checkCall(ctx, "tree run: Levels", r.missing()); err != nil {
+		return nil, err
+	}
 	err := r.Wait(ctx)
-	if r == nil || r.first == nil || (err != nil && ctx.Err() != nil) {
+	if r.first == nil || (err != nil && ctx.Err() != nil) {
 		return nil, err
 	}
 	return slices.Clone(r.levels), err
@@ -394,7 +397,7 @@ func (r *TreeRun) Levels(ctx context.Context) ([]TreeLevel, error) {
 // LastLevels returns what the levels of the run that ended last without an error did, runs in
 // replays of graphs included; false if there is none.
 func (t *LaunchTree) LastLevels() ([]TreeLevel, bool) {
-	if t == nil || t.last.Load() == nil {
+	if t.missing() || t.last.Load() == nil {
 		return nil, false
 	}
 	return slices.Clone(*t.last.Load()), true

@@ -411,7 +411,7 @@ kernel void synced(device uint *a) { this_grid().sync(); *a = 1; }
 		"Continuations -1, want 0 to":                                  make(negative, child),
 		"Steps 1048577, want 0 to 1048576":                             make(long, child),
 		"Capacity 16385, want 1 to":                                    make(wide, child),
-		"kernel 1: nil argument":                                       make(good, child, nil),
+		"kernel 1: nil or zero argument":                               make(good, child, nil),
 		"texture 0 (t) is an array":                                    make(good, t.kernel("paint")),
 		"buffer 8 (i): launches from kernels have at most 8 arguments": make(good, t.kernel("many")),
 		"synchronizes the whole grid":                                  make(good, child, t.kernel("synced")),

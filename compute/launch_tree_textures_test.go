@@ -213,7 +213,7 @@ func TestLaunchTreeTexturesMisuse(tt *testing.T) {
 	} else { // its samplers all have handles
 		require.NoError(t, err)
 	}
-	require.ErrorContains(t, launch(nil, how), "nil texture")
+	require.ErrorContains(t, launch(nil, how), "no texture")
 	require.NoError(t, launch(in, how))
 	in.Close()
 	require.ErrorIs(t, launch(in, how), ErrClosed)

@@ -82,7 +82,7 @@ func (l LaunchTiming) String() string {
 // LaunchTimes returns how launches are measured at the moment: what the observers ask for, as far
 // as the device can do it.
 func (a *Accelerator) LaunchTimes() LaunchTiming {
-	if a == nil {
+	if a.missing() {
 		return LaunchTimesOff
 	}
 	return LaunchTiming(a.launchTimes.Load())
@@ -294,7 +294,7 @@ func WithObserver(o *Observer) Option {
 
 // Observe adds an observer until stop is called. Events in progress may still call it after that.
 func (a *Accelerator) Observe(o *Observer) (stop func(), err error) {
-	if a == nil {
+	if a.missing() {
 		return nil, nilError("accelerator: Observe")
 	}
 	if o == nil {
@@ -316,7 +316,7 @@ func (a *Accelerator) Observe(o *Observer) (stop func(), err error) {
 // Recovered tells the observers of something that was done about a failure. At and Ctx are set if
 // they are zero.
 func (a *Accelerator) Recovered(e RecoverEvent) {
-	if a == nil {
+	if a.missing() {
 		return
 	}
 	if e.Ctx == nil {

@@ -28,17 +28,21 @@ var operations atomic.Uint64
 
 // Operation names what a program does, for metrics and profiles: the commands recorded with the
 // returned context, and its compilations, belong to the operation. Operations nest. The program
-// calls end, once, when it has recorded the last command; the device may still execute them.
+// calls end, once, when it has recorded the last command; the device may still execute them. A nil
+// context counts as [context.Background].
 //
 //	ctx, end := acc.Operation(ctx, "attention")
 //	defer end()
 func (a *Accelerator) Operation(ctx context.Context, name string) (within context.Context, end func()) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	id := OperationID{Name: name, Number: operations.Add(1)}
 	if around, ok := OperationOf(ctx); ok {
 		id.Parent = around.Number
 	}
 	ctx = context.WithValue(ctx, operationKey{}, id)
-	if a == nil {
+	if a.missing() {
 		return ctx, func() {}
 	}
 	for _, o := range a.observers() {
@@ -57,6 +61,9 @@ func (a *Accelerator) Operation(ctx context.Context, name string) (within contex
 
 // OperationOf returns the innermost operation of a context; ok is false if there is none.
 func OperationOf(ctx context.Context) (id OperationID, ok bool) {
+	if ctx == nil {
+		return id, false
+	}
 	id, ok = ctx.Value(operationKey{}).(OperationID)
 	return id, ok
 }

@@ -34,11 +34,11 @@ func (p Profile) String() string {
 // end. Nothing else should use the stream meanwhile.
 func (s *Stream) Profile(ctx context.Context, iterations int, fn func(context.Context, *Stream) error) (p Profile,
 	err error) {
-	if err := checkCall(ctx, "stream: Profile", s == nil); err != nil {
+	if err := checkCall(ctx, "stream: Profile", s.missing()); err != nil {
 		return p, err
 	}
 	if fn == nil {
-		return p, fmt.Errorf("compute: profile: nil function: %w", ErrNil)
+		return p, fmt.Errorf("compute: profile: no function: %w", ErrNil)
 	}
 	if iterations < 1 {
 		return p, fmt.Errorf("compute: profile of %d runs, want at least 1: %w", iterations, ErrRange)

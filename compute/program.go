@@ -80,7 +80,7 @@ type Program struct {
 // and later calls get the library. The software device's compiler stops, unless other callers are
 // waiting for the same library.
 func (a *Accelerator) Compile(ctx context.Context, source string, o CompileOptions) (*Program, error) {
-	if err := checkCall(ctx, "accelerator: Compile", a == nil); err != nil {
+	if err := checkCall(ctx, "accelerator: Compile", a.missing()); err != nil {
 		return nil, err
 	}
 	if o.Name == "" {
@@ -230,7 +230,7 @@ func (o CompileOptions) pinnedOn(system mtl.CompileSettings) CompileOptions {
 // Settings returns the language version, math mode and function variants that were passed to
 // Metal's compiler. It returns the zero value for a closed program.
 func (p *Program) Settings() mtl.CompileSettings {
-	if p == nil {
+	if p.missing() {
 		return mtl.CompileSettings{}
 	}
 	p.mu.Lock()
@@ -268,7 +268,7 @@ func (o CompileOptions) metal() (mtl.CompileOptions, error) {
 
 // KernelNames returns the names of the program's kernels, in Metal's order.
 func (p *Program) KernelNames() []string {
-	if p == nil {
+	if p.missing() {
 		return nil
 	}
 	p.mu.Lock()
@@ -284,7 +284,7 @@ func (p *Program) KernelNames() []string {
 // Close closes the program and its kernels. Work recorded before Close still runs. Closing a closed
 // program does nothing.
 func (p *Program) Close() {
-	if p == nil {
+	if p.missing() {
 		return
 	}
 	p.acc.removeOpen(p)

@@ -108,7 +108,7 @@ func (a *Accelerator) newPool() (err error) {
 // Collect releases all idle memory of the pool to the device. [Accelerator.Trim] releases only
 // memory that has been idle for a long time.
 func (a *Accelerator) Collect() {
-	if a != nil {
+	if !a.missing() {
 		a.pool.Collect()
 	}
 }
@@ -120,7 +120,7 @@ func (a *Accelerator) Collect() {
 // does not wait either: that copy is discarded and the buffer stays where it was. See
 // [pool.Pool.Defragment].
 func (a *Accelerator) Defragment(ctx context.Context, maxBytes uint) (pool.Defragmented, error) {
-	if err := checkCall(ctx, "accelerator: Defragment", a == nil); err != nil {
+	if err := checkCall(ctx, "accelerator: Defragment", a.missing()); err != nil {
 		return pool.Defragmented{}, err
 	}
 	if err := a.beginCall(); err != nil {

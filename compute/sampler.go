@@ -37,7 +37,7 @@ type Sampler struct {
 // Sampler returns a sampler; equal options return the same one. Samplers have no Close: programs
 // need few of them, and closing the accelerator releases them.
 func (a *Accelerator) Sampler(o SamplerOptions) (*Sampler, error) {
-	if a == nil {
+	if a.missing() {
 		return nil, nilError("accelerator: Sampler")
 	}
 	if err := a.beginCall(); err != nil {
@@ -96,7 +96,7 @@ func (o SamplerOptions) metal(device mtl.Device) (mtl.SamplerState, error) {
 
 // Metal returns Metal's sampler, for features that this package does not wrap.
 func (s *Sampler) Metal() mtl.SamplerState {
-	if s == nil {
+	if s.missing() {
 		return mtl.SamplerState{}
 	}
 	return s.metal
@@ -117,8 +117,8 @@ func (a *Accelerator) closeSamplers() {
 
 // samplerArgument checks a sampler.
 func (k *Kernel) samplerArgument(a *argument, s *Sampler) error {
-	if s == nil {
-		return errors.New("nil sampler")
+	if s.missing() {
+		return fmt.Errorf("no sampler: %w", ErrNil)
 	}
 	if s.acc != k.acc {
 		return fmt.Errorf("%v %w", s, ErrAccelerator)

@@ -67,7 +67,7 @@ type ScheduleOptions struct {
 func (a *Accelerator) CompareSchedules(ctx context.Context, o ScheduleOptions,
 	run func(ctx context.Context, n int) (map[string][]byte, error),
 ) (*sanitizer.ScheduleReport, error) {
-	if err := checkCall(ctx, "accelerator: CompareSchedules", a == nil); err != nil {
+	if err := checkCall(ctx, "accelerator: CompareSchedules", a.missing()); err != nil {
 		return nil, err
 	}
 	if run == nil || o.Schedules < 0 || o.Schedules > maxSchedules {

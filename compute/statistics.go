@@ -101,7 +101,7 @@ func (c *streamCounters) addTo(s *StreamStats) {
 
 // Stats returns the stream's statistics so far.
 func (s *Stream) Stats() (t StreamStats) {
-	if s == nil {
+	if s.missing() {
 		return t
 	}
 	s.mu.Lock()
@@ -114,7 +114,7 @@ func (s *Stream) Stats() (t StreamStats) {
 // Stats returns the statistics of all streams of the accelerator so far, including closed streams
 // and the internal one for uploads and downloads.
 func (a *Accelerator) Stats() (t StreamStats) {
-	if a == nil {
+	if a.missing() {
 		return t
 	}
 	a.mu.Lock()
@@ -148,7 +148,7 @@ type kernelCounters struct{ launches, threads, failed atomic.Uint64 }
 
 // Stats returns the kernel's statistics so far.
 func (k *Kernel) Stats() KernelStats {
-	if k == nil {
+	if k.missing() {
 		return KernelStats{}
 	}
 	return KernelStats{k.counters.launches.Load(), k.counters.threads.Load(), k.counters.failed.Load()}

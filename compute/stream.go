@@ -61,7 +61,7 @@ type StreamOptions struct {
 // device, where a queue is cheap too, a new stream for each launch added 5 µs and 4 kB to the 16 µs
 // of launch and Sync (BenchmarkNewStream).
 func (a *Accelerator) NewStream(o StreamOptions) (*Stream, error) {
-	if a == nil {
+	if a.missing() {
 		return nil, nilError("accelerator: NewStream")
 	}
 	if o.Label == "" {
@@ -99,7 +99,7 @@ func (a *Accelerator) NewStream(o StreamOptions) (*Stream, error) {
 
 // Label returns the stream's label.
 func (s *Stream) Label() string {
-	if s == nil {
+	if s.missing() {
 		return ""
 	}
 	return s.label
@@ -107,7 +107,7 @@ func (s *Stream) Label() string {
 
 // Flush submits pending commands without waiting for a larger batch.
 func (s *Stream) Flush() {
-	if s == nil {
+	if s.missing() {
 		return
 	}
 	s.mu.Lock()
@@ -121,8 +121,8 @@ func (s *Stream) Flush() {
 // if [StreamOptions] has a Context is the unfinished work canceled; a later Sync then returns its
 // failure.
 func (s *Stream) Sync(ctx context.Context) error {
-	if err := checkCall(ctx, "stream: Sync", s == nil); err != nil {
-		if s != nil && s.context != nil && ctx != nil {
+	if err := checkCall(ctx, "stream: Sync", s.missing()); err != nil {
+		if !s.missing() && s.context != nil && ctx != nil {
 			s.cancel(canceledBy(ctx))
 		}
 		return err
@@ -186,7 +186,7 @@ func (s *Stream) unfinished() string {
 // device stops kernels in progress; a GPU runs them to completion. Closing a closed stream does
 // nothing.
 func (s *Stream) Close(ctx context.Context) error {
-	if s == nil {
+	if s.missing() {
 		return nilError("stream: Close")
 	}
 	if !s.beginClose() {

@@ -41,8 +41,11 @@ type operation struct {
 	users  int // operations that depend on it
 }
 
-// NewTaskGraph makes an empty task graph.
+// NewTaskGraph makes an empty task graph. A graph of a missing accelerator refuses every call.
 func (a *Accelerator) NewTaskGraph() *TaskGraph {
+	if a.missing() {
+		return &TaskGraph{}
+	}
 	return &TaskGraph{acc: a, byName: map[string]*operation{}}
 }
 
@@ -50,7 +53,7 @@ func (a *Accelerator) NewTaskGraph() *TaskGraph {
 // run records work on the stream and need not wait for it: dependent operations wait on the device.
 func (g *TaskGraph) Add(name string, run func(context.Context, *Stream) error, after ...string) error {
 	switch {
-	case g == nil:
+	case g.missing():
 		return nilError("graph: Add")
 	case name == "" || run == nil:
 		return fmt.Errorf("compute: operation %q: empty name or nil function: %w", name, ErrGraph)
@@ -68,14 +71,14 @@ func (g *TaskGraph) Add(name string, run func(context.Context, *Stream) error, a
 // its memory is released once that work has ended. A graph that owns a resource can be run only
 // once.
 func (g *TaskGraph) Own(name string, resource interface{ Close() }) error {
-	if g == nil {
+	if g.missing() {
 		return nilError("graph: Own")
 	}
 	o := g.byName[name]
 	switch {
 	case o == nil:
 		return fmt.Errorf("compute: no operation is named %q: %w", name, ErrGraph)
-	case resource == nil:
+	case resource == nil || isMissing(resource):
 		return fmt.Errorf("compute: operation %q: nil resource: %w", name, ErrNil)
 	}
 	o.owned = append(o.owned, resource)
@@ -86,7 +89,7 @@ func (g *TaskGraph) Own(name string, resource interface{ Close() }) error {
 // leaves a choice, in the order they were added. If there is a cycle, the error names its
 // operations.
 func (g *TaskGraph) Order() ([]string, error) {
-	if g == nil {
+	if g.missing() {
 		return nil, nilError("graph: Order")
 	}
 	order, err := g.order()
@@ -166,7 +169,7 @@ type TaskRun struct {
 // Start starts a run of the graph on the given number of new streams and returns immediately. When
 // ctx ends, operations that have not begun are skipped.
 func (g *TaskGraph) Start(ctx context.Context, streams int) (*TaskRun, error) {
-	if err := checkCall(ctx, "graph: Start", g == nil || g.acc == nil); err != nil {
+	if err := checkCall(ctx, "graph: Start", g.missing()); err != nil {
 		return nil, err
 	}
 	order, err := g.order()
@@ -202,7 +205,7 @@ func (g *TaskGraph) Run(ctx context.Context, streams int) ([]OperationStats, err
 // skipped only because the context of [TaskGraph.Start] ended, it returns the first skip. If ctx
 // ends first, Wait returns its error and the run goes on.
 func (r *TaskRun) Wait(ctx context.Context) ([]OperationStats, error) {
-	if err := checkCall(ctx, "run: Wait", r == nil); err != nil {
+	if err := checkCall(ctx, "run: Wait", r.missing()); err != nil {
 		return nil, err
 	}
 	select {

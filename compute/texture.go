@@ -77,7 +77,7 @@ type textureKey struct {
 // a size beyond Metal's limits, [ErrLayout] for a T that does not match the format's texels,
 // [ErrOption] for a format or usage that kernels do not support on the device, [ErrOutOfMemory].
 func NewTexture[T any](a *Accelerator, shape TextureShape, o TextureOptions) (*Texture[T], error) {
-	if a == nil {
+	if a.missing() {
 		return nil, nilError("NewTexture: the accelerator")
 	}
 	s, err := a.newSurface(reflect.TypeFor[T](), shape, o)
@@ -140,7 +140,7 @@ func (s *surface) describe(a *Accelerator, texel reflect.Type, shape TextureShap
 func (s *surface) String() string { return fmt.Sprintf("%v %s", s.shape, formatName(s.format.format)) }
 
 func (t *Texture[T]) asTexture() *surface {
-	if t == nil {
+	if t.missing() {
 		return nil
 	}
 	return &t.surface
@@ -148,7 +148,7 @@ func (t *Texture[T]) asTexture() *surface {
 
 // Close closes the texture and its views. Closing a closed texture or a view does nothing.
 func (t *Texture[T]) Close() {
-	if t == nil || t.part {
+	if t.missing() || t.part {
 		return
 	}
 	t.owner.close()
@@ -156,7 +156,7 @@ func (t *Texture[T]) Close() {
 
 // Shape returns the texture's type and size; sizes that were given as zero are one.
 func (t *Texture[T]) Shape() TextureShape {
-	if t == nil {
+	if t.missing() {
 		return TextureShape{}
 	}
 	return t.surface.shape
@@ -177,7 +177,7 @@ func (t *Texture[T]) Len() int {
 
 // Format returns the pixel format.
 func (t *Texture[T]) Format() mtl.PixelFormat {
-	if t == nil {
+	if t.missing() {
 		return 0
 	}
 	return t.surface.format.format
@@ -186,7 +186,7 @@ func (t *Texture[T]) Format() mtl.PixelFormat {
 // ID returns a number that is unique among the textures and buffers of the accelerator. Views have
 // the ID of their texture, and a texture backed by a buffer has the buffer's.
 func (t *Texture[T]) ID() uint64 {
-	if t == nil {
+	if t.missing() {
 		return 0
 	}
 	return t.surface.mem.id
@@ -194,7 +194,7 @@ func (t *Texture[T]) ID() uint64 {
 
 // Label returns the label that the texture was made with.
 func (t *Texture[T]) Label() string {
-	if t == nil {
+	if t.missing() {
 		return ""
 	}
 	return t.surface.mem.label
@@ -203,7 +203,7 @@ func (t *Texture[T]) Label() string {
 // Metal returns Metal's texture, for features that this package does not wrap. It is valid until
 // Close. A launch that takes it as an argument is not ordered with launches that take the Texture.
 func (t *Texture[T]) Metal() mtl.Texture {
-	if t == nil {
+	if t.missing() {
 		return mtl.Texture{}
 	}
 	return t.surface.metal

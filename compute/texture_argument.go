@@ -162,9 +162,9 @@ func (a *argument) sameTexels(b *argument) bool {
 	return a.view.offset == b.view.offset || !a.partial && !b.partial
 }
 
-// nilTexture is the error for a texture that is nil.
+// nilTexture is the error for a texture that is missing.
 func (p *Parameter) nilTexture() error {
-	return fmt.Errorf("nil texture; the kernel expects %s, which NewTexture or TextureOf makes", p.texture())
+	return fmt.Errorf("no texture; the kernel expects %s, which NewTexture or TextureOf makes: %w", p.texture(), ErrNil)
 }
 
 // texture describes the texture that a parameter takes: "a 2D texture of float".

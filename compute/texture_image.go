@@ -27,7 +27,7 @@ import (
 // encoded values, scaled to 0 to 1; with a format like RGBA8Unorm_sRGB they see linear light. Such
 // a format needs color.NRGBA: a number multiplied after it was encoded has no linear value.
 func TextureOf[T any](ctx context.Context, a *Accelerator, picture image.Image, o TextureOptions) (*Texture[T], error) {
-	if err := checkCall(ctx, "TextureOf", a == nil); err != nil {
+	if err := checkCall(ctx, "TextureOf", a.missing()); err != nil {
 		return nil, err
 	}
 	if picture == nil {
@@ -48,7 +48,7 @@ func TextureOf[T any](ctx context.Context, a *Accelerator, picture image.Image, 
 // UploadImage copies an image to a 2D texture of the same size; see [TextureOf] for the types that
 // fit. It waits as [Texture.Upload] does.
 func (t *Texture[T]) UploadImage(ctx context.Context, picture image.Image) error {
-	if err := checkCall(ctx, "texture: UploadImage", t == nil); err != nil {
+	if err := checkCall(ctx, "texture: UploadImage", t.missing()); err != nil {
 		return err
 	}
 	p, err := t.pixels(picture)
@@ -66,7 +66,7 @@ func (t *Texture[T]) UploadImage(ctx context.Context, picture image.Image) error
 // they are, so choose its type by what the kernel wrote: RGBA for premultiplied alpha, otherwise
 // NRGBA. It waits as [Texture.Download] does.
 func (t *Texture[T]) DownloadImage(ctx context.Context, picture draw.Image) error {
-	if err := checkCall(ctx, "texture: DownloadImage", t == nil); err != nil {
+	if err := checkCall(ctx, "texture: DownloadImage", t.missing()); err != nil {
 		return err
 	}
 	p, err := t.pixels(picture)

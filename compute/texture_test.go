@@ -63,8 +63,8 @@ func TestNilTextures(t *testing.T) {
 	defer texture.Release()
 	defer sampler.Release()
 	for text, args := range map[string][]any{
-		"texture 0 (image): nil texture": {out, mtl.Texture{}, sampler},
-		"sampler 0 (s): nil sampler":     {out, texture, mtl.SamplerState{}},
+		"texture 0 (image): no texture": {out, mtl.Texture{}, sampler},
+		"sampler 0 (s): nil sampler":    {out, texture, mtl.SamplerState{}},
 	} {
 		_, err := k.Bind(Threads1D(1), args...)
 		require.ErrorIs(t, err, ErrInvalidLaunch)

@@ -209,7 +209,7 @@ func longest(portions []portion) (length uint) {
 // work uses the texture, and returns once the copy is complete. If the length of data is not
 // [Texture.Len], the error wraps [ErrRange].
 func (t *Texture[T]) Upload(ctx context.Context, data []T) error {
-	if err := checkCall(ctx, "texture: Upload", t == nil); err != nil {
+	if err := checkCall(ctx, "texture: Upload", t.missing()); err != nil {
 		return err
 	}
 	return t.transfer(ctx, "upload", Region{}, data)
@@ -217,7 +217,7 @@ func (t *Texture[T]) Upload(ctx context.Context, data []T) error {
 
 // UploadRegion is [Texture.Upload] for a part of the texture.
 func (t *Texture[T]) UploadRegion(ctx context.Context, r Region, data []T) error {
-	if err := checkCall(ctx, "texture: UploadRegion", t == nil); err != nil {
+	if err := checkCall(ctx, "texture: UploadRegion", t.missing()); err != nil {
 		return err
 	}
 	return t.transfer(ctx, "upload", r, data)
@@ -227,7 +227,7 @@ func (t *Texture[T]) UploadRegion(ctx context.Context, r Region, data []T) error
 // until no recorded work uses the texture. Like [Buffer.Download], it returns the failure of the
 // work that wrote the texture.
 func (t *Texture[T]) Download(ctx context.Context, data []T) error {
-	if err := checkCall(ctx, "texture: Download", t == nil); err != nil {
+	if err := checkCall(ctx, "texture: Download", t.missing()); err != nil {
 		return err
 	}
 	return t.transfer(ctx, "download", Region{}, data)
@@ -235,7 +235,7 @@ func (t *Texture[T]) Download(ctx context.Context, data []T) error {
 
 // DownloadRegion is [Texture.Download] for a part of the texture.
 func (t *Texture[T]) DownloadRegion(ctx context.Context, r Region, data []T) error {
-	if err := checkCall(ctx, "texture: DownloadRegion", t == nil); err != nil {
+	if err := checkCall(ctx, "texture: DownloadRegion", t.missing()); err != nil {
 		return err
 	}
 	return t.transfer(ctx, "download", r, data)
@@ -321,7 +321,7 @@ func (s *surface) checkRegion(what string, r Region, writes bool) ([]box, int, e
 // [UploadAsync] does for buffers: the stream owns data until done is reached. The zero Region means
 // all of level 0, as in [Texture.Upload].
 func UploadTextureAsync[T any](ctx context.Context, s *Stream, dst *Texture[T], r Region, data []T, done *Event) error {
-	if err := checkCall(ctx, "UploadTextureAsync", s == nil); err != nil {
+	if err := checkCall(ctx, "UploadTextureAsync", s.missing()); err != nil {
 		return err
 	}
 	h, err := textureTransfer("upload", dst, r, data)
@@ -336,7 +336,7 @@ func UploadTextureAsync[T any](ctx context.Context, s *Stream, dst *Texture[T], 
 // [DownloadAsync] does for buffers.
 func DownloadTextureAsync[T any](ctx context.Context, s *Stream, data []T, src *Texture[T], r Region,
 	done *Event) error {
-	if err := checkCall(ctx, "DownloadTextureAsync", s == nil); err != nil {
+	if err := checkCall(ctx, "DownloadTextureAsync", s.missing()); err != nil {
 		return err
 	}
 	h, err := textureTransfer("download", src, r, data)
@@ -349,7 +349,7 @@ func DownloadTextureAsync[T any](ctx context.Context, s *Stream, data []T, src *
 
 // textureTransfer checks an upload or a download.
 func textureTransfer[T any](what string, t *Texture[T], r Region, data []T) (h hostTransfer, err error) {
-	if t == nil {
+	if t.missing() {
 		return h, fmt.Errorf("compute: %s: nil texture: %w", what, ErrNil)
 	}
 	h = hostTransfer{data: bytesOf(data), upload: what == "upload"}
@@ -366,7 +366,7 @@ func textureTransfer[T any](what string, t *Texture[T], r Region, data []T) (h h
 // The buffer holds the texels in the order of [Texture.Upload]; if its length is not [Texture.Len],
 // the error wraps [ErrRange].
 func CopyToTexture[T any](ctx context.Context, s *Stream, dst *Texture[T], src *Buffer[T]) error {
-	if err := checkCall(ctx, "CopyToTexture", s == nil); err != nil {
+	if err := checkCall(ctx, "CopyToTexture", s.missing()); err != nil {
 		return err
 	}
 	w, err := copyTexels(dst, src, true)
@@ -378,10 +378,10 @@ func CopyToTexture[T any](ctx context.Context, s *Stream, dst *Texture[T], src *
 
 // CopyFromTexture is [CopyToTexture] in the other direction.
 func CopyFromTexture[T any](ctx context.Context, s *Stream, dst *Buffer[T], src *Texture[T]) error {
-	if err := checkCall(ctx, "CopyFromTexture", s == nil); err != nil {
+	if err := checkCall(ctx, "CopyFromTexture", s.missing()); err != nil {
 		return err
 	}
-	if dst != nil && dst.readOnly {
+	if !dst.missing() && dst.readOnly {
 		return fmt.Errorf("compute: copy to %v: the buffer is read-only: %w", dst.owner.mem, ErrStorage)
 	}
 	w, err := copyTexels(src, dst, false)
@@ -393,8 +393,8 @@ func CopyFromTexture[T any](ctx context.Context, s *Stream, dst *Buffer[T], src 
 
 // copyTexels makes the command for a copy between a texture and a buffer.
 func copyTexels[T any](t *Texture[T], b *Buffer[T], upload bool) (w work, err error) {
-	if t == nil || b == nil {
-		return w, fmt.Errorf("compute: copy of a texture: nil texture or buffer: %w", ErrNil)
+	if t.missing() || b.missing() {
+		return w, fmt.Errorf("compute: copy of a texture: no texture or buffer: %w", ErrNil)
 	}
 	boxes, texels, err := t.surface.checkRegion("copy", Region{}, upload)
 	switch texel := t.surface.format.size(); {
@@ -416,11 +416,11 @@ func copyTexels[T any](t *Texture[T], b *Buffer[T], upload bool) (w work, err er
 // CopyTexture records a copy of level 0 of all layers of src to dst. They must have the same size
 // and format, and must not overlap. To copy other levels, use [Texture.Level].
 func CopyTexture[T any](ctx context.Context, s *Stream, dst, src *Texture[T]) error {
-	if err := checkCall(ctx, "CopyTexture", s == nil); err != nil {
+	if err := checkCall(ctx, "CopyTexture", s.missing()); err != nil {
 		return err
 	}
-	if dst == nil || src == nil {
-		return fmt.Errorf("compute: copy of a texture: nil texture: %w", ErrNil)
+	if dst.missing() || src.missing() {
+		return fmt.Errorf("compute: copy of a texture: no texture: %w", ErrNil)
 	}
 	from, to := &src.surface, &dst.surface
 	a, b := from.shape, to.shape
@@ -446,11 +446,11 @@ func CopyTexture[T any](ctx context.Context, s *Stream, dst, src *Texture[T]) er
 // It fails with [ErrOption] for integer formats, which cannot be filtered, and for textures with a
 // single level.
 func GenerateMipmaps(ctx context.Context, s *Stream, texture AnyTexture) error {
-	if err := checkCall(ctx, "GenerateMipmaps", s == nil); err != nil {
+	if err := checkCall(ctx, "GenerateMipmaps", s.missing()); err != nil {
 		return err
 	}
 	if texture == nil || texture.asTexture() == nil {
-		return fmt.Errorf("compute: mipmaps: nil texture: %w", ErrNil)
+		return fmt.Errorf("compute: mipmaps: no texture: %w", ErrNil)
 	}
 	t := texture.asTexture()
 	if t.shape.Levels < 2 || t.format.numbers != fractions || t.format.writes == neverWritten {

@@ -338,7 +338,7 @@ func TestTextureArrays(t *testing.T) {
 		"texture 1 (in): 4 textures, the kernel takes at most 3":    {last, Textures(x[0], x[1], x[2], x[0]), out},
 		"is a single texture, the kernel takes an array of 3":       {last, last, out},
 		"texture 1 (in): missing; the kernel expects an array of 3": {last, out},
-		"texture 2: nil texture": {last, Textures(x[0], nil,
+		"texture 2: no texture": {last, Textures(x[0], nil,
 			(*Texture[uint8])(nil)), out},
 	} {
 		_, err := k.Bind(Threads1D(1), list...)

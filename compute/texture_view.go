@@ -26,7 +26,7 @@ type TextureView struct {
 // shares the texture's memory and lifetime. Launches that use overlapping views, or a texture and
 // its view, are ordered like launches that use overlapping parts of a buffer.
 func ViewTexture[U, T any](t *Texture[T], o TextureView) (*Texture[U], error) {
-	if t == nil {
+	if t.missing() {
 		return nil, nilError("ViewTexture: the texture")
 	}
 	if o.Format == 0 {
@@ -164,7 +164,7 @@ func (s *surface) linear() bool { return s.mem.texture() == "" }
 //
 // For a 2D texture, the buffer must not be in shared memory, except on Apple's GPUs.
 func (b *Buffer[T]) Texture(shape TextureShape, row int, o TextureOptions) (*Texture[T], error) {
-	if b == nil {
+	if b.missing() {
 		return nil, nilError("buffer: Texture")
 	}
 	s, err := b.linearSurface(shape, row, o)
@@ -248,7 +248,7 @@ func (a *Accelerator) linearAlignment(typ mtl.TextureType, format mtl.PixelForma
 // a buffer, in elements of T; the device requires rows to be aligned. Format 0 means the default
 // format for T. See [Buffer.Texture].
 func TextureRow[T any](a *Accelerator, width int, format mtl.PixelFormat) (int, error) {
-	if a == nil {
+	if a.missing() {
 		return 0, nilError("TextureRow: the accelerator")
 	}
 	var s surface

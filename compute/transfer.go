@@ -12,11 +12,11 @@ import (
 // other than Apple's, parts of buffers must begin and end at multiples of
 // [mtl.Limits].BlitAlignment bytes, otherwise the error wraps [ErrRange].
 func Copy[T any](ctx context.Context, s *Stream, dst, src *Buffer[T]) error {
-	if err := checkCall(ctx, "Copy", s == nil); err != nil {
+	if err := checkCall(ctx, "Copy", s.missing()); err != nil {
 		return err
 	}
-	if dst == nil || src == nil {
-		return fmt.Errorf("compute: copy: nil buffer: %w", ErrNil)
+	if dst.missing() || src.missing() {
+		return fmt.Errorf("compute: copy: no buffer: %w", ErrNil)
 	}
 	if dst.n != src.n {
 		return fmt.Errorf("compute: copy of %d elements to a buffer of %d, want equal lengths: %w", src.n, dst.n, ErrRange)
@@ -34,11 +34,11 @@ func Copy[T any](ctx context.Context, s *Stream, dst, src *Buffer[T]) error {
 // Fill records a command that sets every byte of dst to value. Parts of buffers must be aligned as
 // for [Copy].
 func Fill[T any](ctx context.Context, s *Stream, dst *Buffer[T], value uint8) error {
-	if err := checkCall(ctx, "Fill", s == nil); err != nil {
+	if err := checkCall(ctx, "Fill", s.missing()); err != nil {
 		return err
 	}
-	if dst == nil {
-		return fmt.Errorf("compute: fill: nil buffer: %w", ErrNil)
+	if dst.missing() {
+		return fmt.Errorf("compute: fill: no buffer: %w", ErrNil)
 	}
 	if dst.readOnly {
 		return fmt.Errorf("compute: fill of %v: the buffer is read-only: %w", dst.owner.mem, ErrStorage)
@@ -81,11 +81,11 @@ func (s *Stream) transfer(ctx context.Context, w work) error {
 // callbacks still run. Close waits for callbacks, so fn must not close the stream or the
 // accelerator, or wait for anything that happens only after Close.
 func (s *Stream) Callback(ctx context.Context, fn func(error)) error {
-	if err := checkCall(ctx, "stream: Callback", s == nil); err != nil {
+	if err := checkCall(ctx, "stream: Callback", s.missing()); err != nil {
 		return err
 	}
 	if fn == nil {
-		return fmt.Errorf("compute: nil callback: %w", ErrNil)
+		return fmt.Errorf("compute: no callback: %w", ErrNil)
 	}
 	return s.record(ctx, work{kind: callWork, call: fn})
 }
@@ -97,7 +97,7 @@ const maxStaging = 32 << 20
 // buffer, and returns once the copy is complete. If data is longer than the buffer, the error wraps
 // [ErrRange].
 func (b *Buffer[T]) Upload(ctx context.Context, data []T) error {
-	if err := checkCall(ctx, "buffer: Upload", b == nil); err != nil {
+	if err := checkCall(ctx, "buffer: Upload", b.missing()); err != nil {
 		return err
 	}
 	if b.readOnly {
@@ -112,7 +112,7 @@ func (b *Buffer[T]) Upload(ctx context.Context, data []T) error {
 // work has overwritten everything that the failed work should have written. [Stream.Sync] returns
 // the failure as well.
 func (b *Buffer[T]) Download(ctx context.Context, data []T) error {
-	if err := checkCall(ctx, "buffer: Download", b == nil); err != nil {
+	if err := checkCall(ctx, "buffer: Download", b.missing()); err != nil {
 		return err
 	}
 	return b.move(ctx, data, "download", b.owner.mem.download)
@@ -121,7 +121,7 @@ func (b *Buffer[T]) Download(ctx context.Context, data []T) error {
 // Wait waits until no recorded work uses the buffer. If the work that wrote it failed, Wait returns
 // that failure, as [Buffer.Download] does.
 func (b *Buffer[T]) Wait(ctx context.Context) error {
-	if err := checkCall(ctx, "buffer: Wait", b == nil); err != nil {
+	if err := checkCall(ctx, "buffer: Wait", b.missing()); err != nil {
 		return err
 	}
 	m := b.owner.mem

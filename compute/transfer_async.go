@@ -21,7 +21,7 @@ import (
 // this stream, but no others: to overlap transfers with kernels, use a separate stream and
 // [Stream.WaitFor].
 func UploadAsync[T any](ctx context.Context, s *Stream, dst *Buffer[T], data []T, done *Event) error {
-	if err := checkCall(ctx, "UploadAsync", s == nil); err != nil {
+	if err := checkCall(ctx, "UploadAsync", s.missing()); err != nil {
 		return err
 	}
 	if err := checkTransfer("upload", dst, len(data)); err != nil {
@@ -39,7 +39,7 @@ func UploadAsync[T any](ctx context.Context, s *Stream, dst *Buffer[T], data []T
 // [UploadAsync]. Until the copy has ended, the program must neither read nor change data. If the
 // work that wrote src failed, nothing is copied, and Sync returns that failure.
 func DownloadAsync[T any](ctx context.Context, s *Stream, data []T, src *Buffer[T], done *Event) error {
-	if err := checkCall(ctx, "DownloadAsync", s == nil); err != nil {
+	if err := checkCall(ctx, "DownloadAsync", s.missing()); err != nil {
 		return err
 	}
 	if err := checkTransfer("download", src, len(data)); err != nil {
@@ -53,7 +53,7 @@ func DownloadAsync[T any](ctx context.Context, s *Stream, data []T, src *Buffer[
 // checkTransfer checks the buffer of a transfer of n elements.
 func checkTransfer[T any](what string, b *Buffer[T], n int) error {
 	switch {
-	case b == nil:
+	case b.missing():
 		return fmt.Errorf("compute: %s: nil buffer: %w", what, ErrNil)
 	case n > b.n:
 		return fmt.Errorf("compute: %s of %d elements, %v has %d: %w", what, n, b.owner.mem, b.n, ErrRange)
@@ -77,6 +77,9 @@ type hostTransfer struct {
 func (s *Stream) copyHost(ctx context.Context, t hostTransfer, done *Event) error {
 	if t.at.mem.acc != s.acc {
 		return fmt.Errorf("compute: %v %w", t.at.mem, ErrAccelerator)
+	}
+	if done != nil && done.missing() {
+		return nilError("record of an event after a copy")
 	}
 	if len(t.data) > 0 {
 		if err := t.build(); err != nil {

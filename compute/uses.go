@@ -1,7 +1,6 @@
 package compute
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 
@@ -10,6 +9,7 @@ import (
 
 // AnyBuffer is a *[Buffer] of any type.
 type AnyBuffer interface {
+	missing() bool
 	asArgument() (v view, element reflect.Type, readOnly bool)
 }
 
@@ -32,7 +32,7 @@ func Writes(buffers ...AnyBuffer) any { return uses{buffers, true} }
 // that a kernel reads. It is valid until Close. The launch must list the buffer in [Reads] or
 // [Writes].
 func (b *Buffer[T]) Address() (uint64, error) {
-	if b == nil {
+	if b.missing() {
 		return 0, nilError("buffer: Address")
 	}
 	m := b.owner.mem
@@ -48,8 +48,8 @@ func (u uses) arguments(k *Kernel, n int) (list []argument, err error) {
 		a := argument{kind: OtherParameter, writes: u.writes}
 		readOnly := false
 		switch {
-		case b == nil || reflect.ValueOf(b).IsNil():
-			err = errors.New("nil buffer")
+		case b == nil || b.missing():
+			err = ErrNil
 		default:
 			if a.view, _, readOnly = b.asArgument(); a.view.mem.acc != k.acc {
 				err = fmt.Errorf("%v %w", a.view.mem, ErrAccelerator)

@@ -25,11 +25,11 @@ import (
 // root for includes is its directory. If o.Name is empty, it is the path in that file system.
 func (a *Accelerator) Watch(ctx context.Context, file string, o CompileOptions,
 	changed func(*Program, error)) error {
-	if err := checkCall(ctx, "accelerator: Watch", a == nil); err != nil {
+	if err := checkCall(ctx, "accelerator: Watch", a.missing()); err != nil {
 		return err
 	}
 	if changed == nil {
-		return fmt.Errorf("compute: accelerator: Watch: nil callback: %w", ErrNil)
+		return fmt.Errorf("compute: accelerator: Watch: no callback: %w", ErrNil)
 	}
 	ticker := time.NewTicker(filewatch.Interval)
 	defer ticker.Stop()

@@ -73,7 +73,7 @@ const (
 
 // NewWorkQueue makes an empty queue. Errors: [ErrOption], [ErrOutOfMemory].
 func NewWorkQueue[T any](a *Accelerator, o WorkQueueOptions) (*WorkQueue[T], error) {
-	if a == nil {
+	if a.missing() {
 		return nil, nilError("NewWorkQueue")
 	}
 	if o.Groups == 0 {
@@ -113,7 +113,7 @@ func NewWorkQueue[T any](a *Accelerator, o WorkQueueOptions) (*WorkQueue[T], err
 
 // String names the queue for messages.
 func (q *WorkQueue[T]) String() string {
-	if q == nil {
+	if q.missing() {
 		return "nil work queue"
 	}
 	return fmt.Sprintf("work queue %q", q.options.Label)
@@ -121,7 +121,7 @@ func (q *WorkQueue[T]) String() string {
 
 // Close closes the queue. Closing a closed or nil queue does nothing.
 func (q *WorkQueue[T]) Close() {
-	if q != nil {
+	if !q.missing() {
 		q.buffer.Close()
 	}
 }
@@ -132,7 +132,7 @@ func (q *WorkQueue[T]) Close() {
 //
 // The queue owns it.
 func (q *WorkQueue[T]) Buffer() *Buffer[byte] {
-	if q == nil {
+	if q.missing() {
 		return nil
 	}
 	return q.buffer
@@ -155,7 +155,7 @@ func (q *WorkQueue[T]) slot(i uint32) int {
 // Push adds items from the host, all or none. No kernel may use the queue meanwhile. If there is no
 // room, the error wraps [ErrWorkQueue].
 func (q *WorkQueue[T]) Push(items ...T) error {
-	if q == nil {
+	if q.missing() {
 		return nilError("work queue: Push")
 	}
 	words, err := q.words()
@@ -184,7 +184,7 @@ func (q *WorkQueue[T]) Push(items ...T) error {
 // how many; so it does if the kernel takes none.
 func (q *WorkQueue[T]) Drain(ctx context.Context, s *Stream, k *Kernel, grid Grid, args ...any) (WorkStats, error) {
 	var stats WorkStats
-	if err := checkCall(ctx, "work queue: Drain", q == nil || s == nil); err != nil {
+	if err := checkCall(ctx, "work queue: Drain", q.missing() || s.missing()); err != nil {
 		return stats, err
 	}
 	l, err := k.Bind(grid, args...)

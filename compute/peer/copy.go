@@ -94,15 +94,15 @@ func record[T any](ctx context.Context, l *Link, s Streams, dst, src *compute.Bu
 
 func checkCopy[T any](ctx context.Context, l *Link, dst, src *compute.Buffer[T]) error {
 	switch {
-	case l == nil:
+	case l.missing():
 		return nilLink("copy")
 	case ctx == nil:
 		return fmt.Errorf("peer: copy: nil context: %w", compute.ErrNil)
 	case ctx.Err() != nil:
 		return fmt.Errorf("peer: copy: the context has ended before the call: %w: %w", compute.ErrCanceled,
 			context.Cause(ctx))
-	case dst == nil || src == nil:
-		return fmt.Errorf("peer: copy: nil buffer: %w", compute.ErrNil)
+	case dst.Accelerator() == nil || src.Accelerator() == nil:
+		return fmt.Errorf("peer: copy: no buffer: %w", compute.ErrNil)
 	case dst.Len() != src.Len():
 		return fmt.Errorf("peer: copy of %d elements to a buffer of %d, want equal lengths: %w", src.Len(), dst.Len(),
 			compute.ErrRange)
@@ -128,9 +128,12 @@ type Transfer struct {
 	err      error // once ended
 }
 
+// missing reports whether the transfer is nil or was not made by [CopyAsync].
+func (t *Transfer) missing() bool { return t == nil || t.ended == nil }
+
 // Path returns the way that the data takes. It is valid from the beginning.
 func (t *Transfer) Path() Path {
-	if t == nil {
+	if t.missing() {
 		return Staged
 	}
 	return t.path
@@ -141,8 +144,8 @@ func (t *Transfer) Path() Path {
 // the copy was already complete.
 func (t *Transfer) Wait(ctx context.Context) error {
 	switch {
-	case t == nil:
-		return fmt.Errorf("peer: Wait of a nil transfer: %w", compute.ErrNil)
+	case t.missing():
+		return fmt.Errorf("peer: Wait of no transfer: %w", compute.ErrNil)
 	case ctx == nil:
 		return fmt.Errorf("peer: Wait: nil context: %w", compute.ErrNil)
 	}
@@ -155,18 +158,26 @@ func (t *Transfer) Wait(ctx context.Context) error {
 	return t.err
 }
 
-// Done returns a channel that is closed when the copy has ended.
+// Done returns a channel that is closed when the copy has ended. That of a nil or zero transfer is
+// closed.
 func (t *Transfer) Done() <-chan struct{} {
-	if t == nil {
-		return nil
+	if t.missing() {
+		return nothing
 	}
 	return t.ended
 }
 
+// nothing has ended.
+var nothing = func() chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
+
 // Cancel cancels the copy. Chunks that have reached the devices are copied, all others are not, so
 // the contents of the receiving buffer are undefined. The streams of the copy go on.
 func (t *Transfer) Cancel() {
-	if t != nil {
+	if !t.missing() {
 		t.cancel(context.Canceled)
 	}
 }

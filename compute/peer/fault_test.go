@@ -189,20 +189,20 @@ func TestMisuse(t *testing.T) {
 		want error
 		text string
 	}{
-		{nilEnd, compute.ErrNil, "nil accelerator"},
+		{nilEnd, compute.ErrNil, "no accelerator"},
 		{sameEnd, compute.ErrOption, "same accelerator"},
 		{manyBuffers, compute.ErrOption, "option Buffers is 17, want 2 to 16"},
 		{smallChunk, compute.ErrOption, "option Chunk is -1, want 1 to 1073741824"},
-		{Copy(ctx, none, dst, src), compute.ErrNil, "nil link"},
+		{Copy(ctx, none, dst, src), compute.ErrNil, "no link"},
 		{Copy(noContext, l, dst, src), compute.ErrNil, "nil context"},
-		{Copy(ctx, l, nil, src), compute.ErrNil, "nil buffer"},
+		{Copy(ctx, l, nil, src), compute.ErrNil, "no buffer"},
 		{Copy(ctx, l, short, src), compute.ErrRange, "copy of 100 elements to a buffer of 99"},
 		{Copy(ctx, l, src, dst), compute.ErrAccelerator, "belongs to another accelerator"},
 		{Copy(ctx, l, dst.ReadOnly(), src), compute.ErrStorage, "read-only"},
 		{Copy(ctx, l, dst, closed), compute.ErrClosed, "closed"},
-		{none.Enable(), compute.ErrNil, "nil link"},
-		{none.Close(ctx), compute.ErrNil, "nil link"},
-		{(*Transfer)(nil).Wait(ctx), compute.ErrNil, "nil transfer"},
+		{none.Enable(), compute.ErrNil, "no link"},
+		{none.Close(ctx), compute.ErrNil, "no link"},
+		{(*Transfer)(nil).Wait(ctx), compute.ErrNil, "no transfer"},
 	} {
 		require.ErrorIs(t, c.got, c.want)
 		assert.ErrorContains(t, c.got, c.text)

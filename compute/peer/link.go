@@ -113,8 +113,8 @@ func Reachable(from, to *compute.Accelerator) bool {
 
 // directPath returns the path of private buffers.
 func directPath(from, to *compute.Accelerator) (p Path, err error) {
-	if from == nil || to == nil {
-		return Staged, fmt.Errorf("peer: nil accelerator: %w", compute.ErrNil)
+	if from.Device().IsNil() || to.Device().IsNil() {
+		return Staged, fmt.Errorf("peer: no accelerator: %w", compute.ErrNil)
 	}
 	objc.Pool(func() {
 		a, b := describe(from.Info(), from.Device()), describe(to.Info(), to.Device())
@@ -148,7 +148,7 @@ func Connect(from, to *compute.Accelerator, o Options) (*Link, error) {
 
 // From returns the accelerator that the link copies from.
 func (l *Link) From() *compute.Accelerator {
-	if l == nil {
+	if l.missing() {
 		return nil
 	}
 	return l.from
@@ -156,7 +156,7 @@ func (l *Link) From() *compute.Accelerator {
 
 // To returns the accelerator that the link copies to.
 func (l *Link) To() *compute.Accelerator {
-	if l == nil {
+	if l.missing() {
 		return nil
 	}
 	return l.to
@@ -164,7 +164,7 @@ func (l *Link) To() *compute.Accelerator {
 
 // String returns "link PureMetal Software GPU 0 -> PureMetal Software GPU 1 (remote)".
 func (l *Link) String() string {
-	if l == nil {
+	if l.missing() {
 		return "nil link"
 	}
 	return fmt.Sprintf("link %s -> %s (%v)", l.from.Info().Name, l.to.Info().Name, l.direct)
@@ -177,7 +177,7 @@ const maxViews = 16
 // and keeps those buffers' memory from being freed until Disable or Close. If the devices are not
 // peers, the error wraps [ErrNoPeer]. The link copies with or without it.
 func (l *Link) Enable() error {
-	if l == nil {
+	if l.missing() {
 		return nilLink("Enable")
 	}
 	l.mu.Lock()
@@ -195,7 +195,7 @@ func (l *Link) Enable() error {
 
 // Disable frees the views that Enable kept.
 func (l *Link) Disable() {
-	if l == nil {
+	if l.missing() {
 		return
 	}
 	l.mu.Lock()
@@ -209,7 +209,7 @@ func (l *Link) Disable() {
 // ctx ends first, it cancels them and returns the context's error; Close may be called again.
 // Closing a closed link does nothing.
 func (l *Link) Close(ctx context.Context) error {
-	if l == nil {
+	if l.missing() {
 		return nilLink("Close")
 	}
 	if ctx == nil {
@@ -245,8 +245,11 @@ func (l *Link) Close(ctx context.Context) error {
 	}
 }
 
+// missing reports whether the link is nil or was not made by [Connect].
+func (l *Link) missing() bool { return l == nil || l.from == nil }
+
 func nilLink(what string) error {
-	return fmt.Errorf("peer: %s of a nil link: %w", what, compute.ErrNil)
+	return fmt.Errorf("peer: %s of no link: %w", what, compute.ErrNil)
 }
 
 // viewCache keeps remote views, the one used last at the end.

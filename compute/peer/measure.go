@@ -38,7 +38,7 @@ var measuredSizes = []int{4, 64 << 10, 1 << 20, 16 << 20, 64 << 20}
 // work of the devices makes copies slower. The copies count in [Link.Stats].
 func (l *Link) Measure(ctx context.Context, runs int) (*Measurement, error) {
 	switch {
-	case l == nil:
+	case l.missing():
 		return nil, nilLink("Measure")
 	case ctx == nil:
 		return nil, fmt.Errorf("peer: Measure: nil context: %w", compute.ErrNil)
@@ -96,6 +96,14 @@ func (l *Link) sample(ctx context.Context, size, runs int) (s Sample, err error)
 // MeasureAll measures copies between all pairs of accelerators, in both directions. progress,
 // unless nil, is called after each.
 func MeasureAll(ctx context.Context, accs []*compute.Accelerator, runs int, progress func()) ([]*Measurement, error) {
+	if ctx == nil {
+		return nil, fmt.Errorf("peer: MeasureAll: nil context: %w", compute.ErrNil)
+	}
+	for i, a := range accs {
+		if a.Device().IsNil() {
+			return nil, fmt.Errorf("peer: MeasureAll: accelerator %d: %w", i, compute.ErrNil)
+		}
+	}
 	var all []*Measurement
 	for _, from := range accs {
 		for _, to := range accs {

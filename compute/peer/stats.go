@@ -48,7 +48,7 @@ func (c *counters) add(t *Transfer, took time.Duration) {
 
 // Stats returns the link's counts.
 func (l *Link) Stats() Stats {
-	if l == nil {
+	if l.missing() {
 		return Stats{}
 	}
 	l.stats.mu.Lock()

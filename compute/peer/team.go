@@ -41,7 +41,7 @@ func NewTeam(members ...*compute.Accelerator) (*Team, error) {
 
 // Close waits for the team's work and closes its streams. It returns what [Team.Sync] would.
 func (t *Team) Close(ctx context.Context) error {
-	if t == nil {
+	if t.missing() {
 		return nilTeam("Close")
 	}
 	var err error
@@ -51,13 +51,16 @@ func (t *Team) Close(ctx context.Context) error {
 	return err
 }
 
+// missing reports whether the team is nil or was not made by [NewTeam].
+func (t *Team) missing() bool { return t == nil || t.now == nil }
+
 func nilTeam(what string) error {
-	return fmt.Errorf("peer: %s of a nil team: %w", what, compute.ErrNil)
+	return fmt.Errorf("peer: %s of no team: %w", what, compute.ErrNil)
 }
 
 // Sync waits until all work of the team has ended, and returns its failures.
 func (t *Team) Sync(ctx context.Context) error {
-	if t == nil {
+	if t.missing() {
 		return nilTeam("Sync")
 	}
 	var err error
@@ -70,7 +73,7 @@ func (t *Team) Sync(ctx context.Context) error {
 // Speeds returns the members' shares of the work by which all would end at once, according to the
 // launches so far. Their sum is 1.
 func (t *Team) Speeds() []float64 {
-	if t == nil {
+	if t.missing() {
 		return nil
 	}
 	t.mu.Lock()
@@ -81,7 +84,7 @@ func (t *Team) Speeds() []float64 {
 // Shares divides n elements among the members by their speeds. The shares' sum is n; small n leave
 // members without any.
 func (t *Team) Shares(n int) []int {
-	if t == nil || n < 0 {
+	if t.missing() || n < 0 {
 		return nil
 	}
 	speeds := t.Speeds()
@@ -142,10 +145,12 @@ type Parts[T any] struct {
 	buffers []*compute.Buffer[T] // nil for an empty part
 }
 
+func (p *Parts[T]) missing() bool { return p == nil || p.team == nil }
+
 // NewParts makes buffers for parts of the given lengths, one for each member: those of
 // [Team.Shares], or of another [Parts]. Their contents are undefined.
 func NewParts[T any](t *Team, shares []int) (*Parts[T], error) {
-	if t == nil {
+	if t.missing() {
 		return nil, nilTeam("NewParts")
 	}
 	if len(shares) != len(t.members) {
@@ -169,7 +174,7 @@ func NewParts[T any](t *Team, shares []int) (*Parts[T], error) {
 // Scatter divides data among the members of a team by their speeds, and copies each part to its
 // device.
 func Scatter[T any](ctx context.Context, t *Team, data []T) (*Parts[T], error) {
-	if t == nil {
+	if t.missing() {
 		return nil, nilTeam("Scatter")
 	}
 	p, err := NewParts[T](t, t.Shares(len(data)))
@@ -185,8 +190,8 @@ func Scatter[T any](ctx context.Context, t *Team, data []T) (*Parts[T], error) {
 
 // Gather waits for the team's work and copies all parts to data, which must have their length.
 func Gather[T any](ctx context.Context, data []T, p *Parts[T]) error {
-	if p == nil {
-		return fmt.Errorf("peer: Gather of nil parts: %w", compute.ErrNil)
+	if p.missing() {
+		return fmt.Errorf("peer: Gather of no parts: %w", compute.ErrNil)
 	}
 	if len(data) != p.Len() {
 		return fmt.Errorf("peer: Gather of %d elements to a slice of %d: %w", p.Len(), len(data), compute.ErrRange)
@@ -249,6 +254,7 @@ func (p *Parts[T]) Close() {
 
 // parts is a *Parts of any type.
 type parts interface {
+	missing() bool
 	owner() *Team
 	lengths() []int
 	argument(member int) any
@@ -275,7 +281,7 @@ type Kernel struct {
 // Compile compiles source for each member and returns the kernel of that name. Close it when done.
 func (t *Team) Compile(ctx context.Context, source, name string, o compute.CompileOptions,
 	constants ...compute.Constant) (*Kernel, error) {
-	if t == nil {
+	if t.missing() {
 		return nil, nilTeam("Compile")
 	}
 	k := &Kernel{team: t}
@@ -313,10 +319,10 @@ func (k *Kernel) Close() {
 // the shares of later calls of [Team.Shares] and [Scatter].
 func (t *Team) Launch(ctx context.Context, k *Kernel, args ...any) error {
 	switch {
-	case t == nil:
+	case t.missing():
 		return nilTeam("Launch")
-	case k == nil:
-		return fmt.Errorf("peer: launch of a nil kernel: %w", compute.ErrNil)
+	case k == nil || k.team == nil:
+		return fmt.Errorf("peer: launch of no kernel: %w", compute.ErrNil)
 	case k.team != t:
 		return fmt.Errorf("peer: launch: the kernel belongs to another team: %w", compute.ErrAccelerator)
 	}
@@ -349,6 +355,8 @@ func (t *Team) shares(args []any) (shares []int, err error) {
 		switch {
 		case !ok:
 			continue
+		case p.missing():
+			return nil, fmt.Errorf("peer: launch: argument %d is no parts: %w", i, compute.ErrNil)
 		case p.owner() != t:
 			return nil, fmt.Errorf("peer: launch: argument %d belongs to another team: %w", i, compute.ErrAccelerator)
 		case shares == nil:

@@ -62,6 +62,7 @@ var floors = []floor{
 	{dir: "internal/abitest"},
 	{dir: "internal/standin", external: []string{purego}},
 	{dir: "internal/settle"},
+	{dir: "internal/handletest"},
 	{dir: "internal/typeenc", tests: []string{"internal/abitest"}},
 	{dir: "internal/objcsoft",
 		ours:  []string{"internal/typeenc", "internal/invariants"},
