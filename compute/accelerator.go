@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -46,6 +47,7 @@ type Accelerator struct {
 	dispatchesNone bool
 
 	failedWrites atomic.Bool // there has been a failed write
+	strays       failures    // of functions of the program that no stream has called; has its own lock
 
 	calls lifetime[callsSubject] // the calls in progress that create objects of the device
 
@@ -130,7 +132,7 @@ func Open(options ...Option) (*Accelerator, error) {
 			return nil, err
 		}
 	}
-	a := &Accelerator{config: c, log: c.logger, opened: map[closer]openEntry{}}
+	a := &Accelerator{config: c, log: slog.New(containedHandler{c.logger.Handler()}), opened: map[closer]openEntry{}}
 	a.errors.log = a.log
 	for _, o := range c.observe {
 		if _, err := a.Observe(o); err != nil {
@@ -191,7 +193,7 @@ func Open(options ...Option) (*Accelerator, error) {
 	a.changeObservers(func(list []*observing) []*observing { return list }) // now that there is a device to ask
 	a.timelines = newEventPool(a.now, a.newTimeline)
 	if a.limit == 0 {
-		a.limit = defaultLimit(uint64(a.info.Limits.RecommendedMaxWorkingSetSize))
+		a.limit = defaultLimit(uint64(a.info.Limits.RecommendedMaxWorkingSetSize), a.info.Software)
 	}
 	if a.streams == 0 {
 		a.streams = 4
@@ -285,7 +287,8 @@ func (a *Accelerator) Trim() {
 }
 
 // Sync waits until all commands that were recorded on any of the accelerator's streams before the
-// call have ended. It returns their failures, except those that another Sync has already returned.
+// call have ended. It returns their failures, except those that another Sync has already returned,
+// and those of functions of the program that belong to no stream, such as observers of memory.
 func (a *Accelerator) Sync(ctx context.Context) error {
 	if err := checkCall(ctx, "accelerator: Sync", a.missing()); err != nil {
 		return err
@@ -294,6 +297,7 @@ func (a *Accelerator) Sync(ctx context.Context) error {
 	for _, s := range a.openStreams() {
 		errs = append(errs, s.sync(ctx))
 	}
+	errs = append(errs, a.strays.take("", math.MaxUint64))
 	return errors.Join(errs...)
 }
 

@@ -36,6 +36,7 @@ type work struct {
 	number  uint64
 	encoder uint64  // the number of its encoder, once it is encoded; 0 for none
 	site    uintptr // the program counter of the program's call
+	account uint64  // the commands of a call that share a work budget have the same number; 0 for none
 
 	launch   *Launch
 	from, to view
@@ -200,6 +201,9 @@ func (b *batch) makeCommands() (commands mtl.CommandBuffer, err error) {
 		return commands, err
 	}
 	commands.SetLabel(b.stream.label)
+	if account := b.works[0].account; account != 0 {
+		setAccount.Call(commands.ID(), uintptr(account))
+	}
 	b.timer = newLaunchTimer(b)
 	e := encoder{stream: b.stream, commands: commands, timer: b.timer}
 	defer func() {

@@ -171,7 +171,7 @@ func TestWorkBudget(t *testing.T) {
 		require.ErrorIs(t, err, ErrTimeout)
 		assert.ErrorContains(t, err, "spins.metal:")
 		assert.ErrorContains(t, err, "the budget of 4194304 units of work is used up; "+
-			"PUREMETAL_SOFTWARE_FUEL=units or compute.WithWorkBudget gives each dispatch more")
+			"PUREMETAL_SOFTWARE_FUEL=units or compute.WithWorkBudget allows more")
 		stream.metal.release() // as after a long idle time
 	}
 	require.NoError(t, stream.Close(t.Context()))

@@ -70,8 +70,9 @@ func TestUncomparableCause(t *testing.T) {
 
 // TestDefaultLimit: a device that recommends no working set has no limit.
 func TestDefaultLimit(t *testing.T) {
-	assert.EqualValues(t, 170, defaultLimit(100))
-	assert.EqualValues(t, uint64(math.MaxUint64), defaultLimit(0))
+	assert.EqualValues(t, 170, defaultLimit(100, false))
+	assert.EqualValues(t, 120, defaultLimit(100, true)) // memory of the process
+	assert.EqualValues(t, uint64(math.MaxUint64), defaultLimit(0, false))
 }
 
 // noted is an object of an accelerator that notes when it is released.

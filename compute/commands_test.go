@@ -221,7 +221,7 @@ func TestCommandMisuse(t *testing.T) {
 		"element":           {s.ExecuteRange(ctx, c, ranges, 1), ErrRange, "element 1 of"},
 		"nil commands":      {s.Execute(ctx, nil, 0, 1), ErrNil, ""},
 		"nil filled": {s.Launch(ctx, add, Threads1D(4), x, int32(1), Fills(nil)),
-			ErrInvalidLaunch, "listed commands 0: nil commands"},
+			ErrInvalidLaunch, "listed commands 0: nil or zero argument"},
 		"other's commands": {s.Launch(ctx, add, Threads1D(4), x, int32(1), Fills(foreign)),
 			ErrAccelerator, "listed commands 0"},
 		"optimize too many":  {s.OptimizeCommands(ctx, c, 0, 5), ErrRange, "commands [0, 5) of 4"},

@@ -114,12 +114,10 @@ func (e *encoder) program(p *encoding) error {
 	if err := e.order(); err != nil {
 		return err
 	}
-	failed := make(chan error, 1)
-	go objc.Pool(func() { // a goroutine that the function may end
-		protect(func() string { return "Encode on stream " + e.stream.label },
-			func() error { return p.call(e.commands) }, func(err error) { failed <- err })
-	})
-	if err := <-failed; err != nil {
+	if err := contained(func() string { return "Encode on stream " + e.stream.label }, func() (err error) {
+		objc.Pool(func() { err = p.call(e.commands) })
+		return err
+	}); err != nil {
 		return err
 	}
 	return e.order()

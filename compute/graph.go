@@ -209,8 +209,16 @@ func (g *Graph) Record(ctx context.Context, record func(context.Context, *Stream
 	s := &Stream{acc: g.acc, label: g.label}
 	c := &capture{stream: s.label, graph: g}
 	s.capture.Store(c)
+	returned := false
+	defer func() {
+		if !returned { // record has ended the goroutine
+			_ = c.end()
+			g.nodes = g.nodes[:before]
+		}
+	}()
 	protect(func() string { return "Record of " + g.String() }, func() error { return record(ctx, s) },
 		func(failed error) { err = failed })
+	returned = true
 	if err = errors.Join(err, c.end()); err != nil {
 		g.nodes = g.nodes[:before]
 		return nil, err
@@ -241,12 +249,11 @@ func (g *Graph) Host(call func() error, access ...any) (Node, error) {
 		return 0, fmt.Errorf("compute: graph: Host: %w", err)
 	}
 	w := work{kind: functionWork, encoding: p}
-	w.host = func(failed error) (err error) {
+	w.host = func(failed error) error {
 		if failed != nil {
 			return nil // that failure is reported
 		}
-		protect(func() string { return "a function of " + g.String() }, call, func(e error) { err = e })
-		return err
+		return contained(func() string { return "a function of " + g.String() }, call)
 	}
 	return g.add(node{work: w, given: access})
 }

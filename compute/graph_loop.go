@@ -200,7 +200,7 @@ func (b *branch) next(last *work) ([]work, error) {
 	}
 	works = append(works, *last)
 	for i := range works {
-		works[i].number, works[i].encoder = last.number, 0
+		works[i].number, works[i].encoder, works[i].account = last.number, 0, last.account
 		if works[i].site == 0 {
 			works[i].site = last.site
 		}

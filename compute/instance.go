@@ -18,7 +18,8 @@ import (
 // concurrently. An instance is safe for concurrent use. Close it when done; recorded replays still
 // run.
 type Instance struct {
-	acc *Accelerator
+	acc  *Accelerator
+	name string // of the graph that it was made of, for messages
 
 	using chan struct{} // full while a call uses the rest
 	graph *Graph        // a copy
@@ -76,7 +77,7 @@ func (g *Graph) Instantiate(ctx context.Context) (*Instance, error) {
 	if err := checkCall(ctx, "graph: Instantiate", g.missing()); err != nil {
 		return nil, err
 	}
-	i := &Instance{acc: g.acc, graph: g.Clone(), using: make(chan struct{}, 1)}
+	i := &Instance{acc: g.acc, name: g.String(), graph: g.Clone(), using: make(chan struct{}, 1)}
 	var err error
 	if i.plan, err = newPlan(ctx, g.acc, i.graph, minCommands); err != nil {
 		return nil, fmt.Errorf("compute: %v: %w", g, err)
@@ -114,7 +115,7 @@ func (i *Instance) begin(ctx context.Context, what string) error {
 	select {
 	case i.using <- struct{}{}:
 	case <-ctx.Done():
-		return contextError(ctx, "another call of the instance of "+i.graph.String())
+		return contextError(ctx, "another call of the instance of "+i.name)
 	}
 	err := i.wrong
 	if i.plan == nil {
@@ -191,6 +192,7 @@ func (s *Stream) Replay(ctx context.Context, i *Instance) error {
 			w.commands = w.commands.current()
 		}
 	}
+	s.share(works)
 	if err := useAll(works); err != nil {
 		return fmt.Errorf("compute: replay of %v: %w", i.graph, err)
 	}

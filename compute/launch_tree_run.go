@@ -71,6 +71,7 @@ func (s *Stream) LaunchTree(ctx context.Context, t *LaunchTree, k *Kernel, grid 
 	for i := range works {
 		works[i].site = site[0]
 	}
+	s.share(works)
 	if err := useAll(works); err != nil {
 		return nil, fmt.Errorf("compute: %v: %w", t, err)
 	}

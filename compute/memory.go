@@ -242,8 +242,17 @@ func (m *memory) release() {
 	// Returning a block is quick, so it is done under the accelerator's lock.
 	if m.pooled() && len(m.textures()) == 0 {
 		err := m.returnBlock()
+		left := a.allocated.Add(-int64(m.length))
+		watched := a.observers() != nil
+		if watched {
+			_ = a.calls.use() // never closed, so it cannot fail
+		}
 		a.mu.Unlock()
 		m.report(err)
+		if watched {
+			m.observeReturn(left)
+			a.calls.done()
+		}
 		return
 	}
 	_ = a.calls.use() // never closed, so it cannot fail
@@ -263,15 +272,14 @@ func (m *memory) end() {
 	}
 	if m.pooled() {
 		m.report(m.returnBlock())
-		return
+	} else {
+		m.buffer.Release()
 	}
-	m.buffer.Release()
 	m.observeReturn(m.acc.allocated.Add(-int64(m.length)))
 }
 
 // returnBlock returns the memory to the pool.
 func (m *memory) returnBlock() error {
-	m.observeReturn(m.acc.allocated.Add(-int64(m.length)))
 	if place := m.place(); place != nil {
 		return place.end()
 	}
@@ -296,6 +304,7 @@ func (m *memory) destroy() {
 // returnLent gives adopted memory back to the program.
 func (m *memory) returnLent() {
 	if x := m.extra.Load(); x != nil && x.free != nil {
-		x.free()
+		m.acc.stray(contained(func() string { return "the function that frees adopted memory" },
+			func() error { x.free(); return nil }))
 	}
 }

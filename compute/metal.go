@@ -24,11 +24,13 @@ type metal struct {
 
 // Private messages to queues of the software device, for features that Metal does not have: set the
 // queue's priority, limit the time of a command buffer in nanoseconds (0 for no limit), limit the
-// work of a dispatch, and cancel the committed command buffers.
+// work of a dispatch, and cancel the committed command buffers. Another goes to command buffers:
+// consecutive ones with the same number share the work of one dispatch.
 var (
 	setPriority = objc.Method{Class: "PMSoftCommandQueue", Selector: "setPriority:", Encoding: "v@:q"}
 	setTimeout  = objc.Method{Class: "PMSoftCommandQueue", Selector: "setCommandBufferTimeout:", Encoding: "v@:Q"}
 	setFuel     = objc.Method{Class: "PMSoftCommandQueue", Selector: "setDispatchFuel:", Encoding: "v@:Q"}
+	setAccount  = objc.Method{Class: "PMSoftCommandBuffer", Selector: "setWorkAccount:", Encoding: "v@:Q"}
 	cancelQueue = objc.Method{Class: "PMSoftCommandQueue", Selector: "cancelCommandBuffers:", Encoding: "v@:@"}
 )
 

@@ -8,7 +8,27 @@ import (
 	"github.com/puremetal/puremetal/pool"
 )
 
-// These methods call an accelerator's observers.
+// These functions call an accelerator's observers.
+
+// observe calls one callback of the observers that have it. Its failure is that of a callback of
+// the stream; without a stream, the accelerator keeps it.
+func observe[E any](a *Accelerator, s *Stream, number uint64, list []*observing, name string, event E,
+	of func(*Observer) func(E)) {
+	for _, o := range list {
+		call := of(o.Observer)
+		if call == nil {
+			continue
+		}
+		err := contained(func() string { return "an observer's " + name }, func() error { call(event); return nil })
+		switch {
+		case err == nil:
+		case s != nil:
+			s.callbackFailed(number, err)
+		default:
+			a.stray(err)
+		}
+	}
+}
 
 // id identifies the stream.
 func (s *Stream) id() StreamID { return StreamID{Number: s.number, Label: s.label} }
@@ -58,11 +78,7 @@ func (s *Stream) observeRecord(ctx context.Context, list []*observing, w *work) 
 	case executeWork, commandsWork:
 		e.Kernel = w.commands.String()
 	}
-	for _, o := range list {
-		if o.Record != nil {
-			o.Record(e)
-		}
-	}
+	observe(s.acc, s, w.number, list, "Record", e, func(o *Observer) func(RecordEvent) { return o.Record })
 }
 
 // observeEncode is deferred by makeCommands, with what was when it began.
@@ -70,46 +86,35 @@ func (b *batch) observeEncode(list []*observing, began time.Time, encoders, barr
 	s := &b.stream.stats
 	e := EncodeEvent{Buffer: b.id(), Start: began, Took: b.stream.acc.now().Sub(began),
 		Encoders: int(s.encoders.Load() - encoders), Barriers: int(s.barriers.Load() - barriers), Err: *err}
-	for _, o := range list {
-		if o.Encode != nil {
-			o.Encode(e)
-		}
-	}
+	observe(b.stream.acc, b.stream, b.last(), list, "Encode", e, func(o *Observer) func(EncodeEvent) { return o.Encode })
 }
 
 func (b *batch) observeCommit() {
-	for _, o := range b.stream.acc.observers() {
-		if o.Commit != nil {
-			o.Commit(CommitEvent{Buffer: b.id(), At: b.stream.acc.now()})
-		}
+	if list := b.stream.acc.observers(); list != nil {
+		observe(b.stream.acc, b.stream, b.last(), list, "Commit", CommitEvent{Buffer: b.id(), At: b.stream.acc.now()},
+			func(o *Observer) func(CommitEvent) { return o.Commit })
 	}
 }
 
 func (b *batch) observeComplete(err error) {
-	for _, o := range b.stream.acc.observers() {
-		if o.Complete != nil {
-			o.Complete(CompleteEvent{Buffer: b.id(), At: b.stream.acc.now(), DeviceStart: b.times[0], DeviceEnd: b.times[1],
-				Launches: b.launchTimes, Err: err})
-		}
+	if list := b.stream.acc.observers(); list != nil {
+		e := CompleteEvent{Buffer: b.id(), At: b.stream.acc.now(), DeviceStart: b.times[0], DeviceEnd: b.times[1],
+			Launches: b.launchTimes, Err: err}
+		observe(b.stream.acc, b.stream, b.last(), list, "Complete", e,
+			func(o *Observer) func(CompleteEvent) { return o.Complete })
 	}
 }
 
 // observeCompile completes the event.
 func (a *Accelerator) observeCompile(e CompileEvent) {
-	for _, o := range a.observers() {
-		if o.Compile != nil {
-			e.Took = a.now().Sub(e.Start)
-			o.Compile(e)
-		}
+	if list := a.observers(); list != nil {
+		e.Took = a.now().Sub(e.Start)
+		observe(a, nil, 0, list, "Compile", e, func(o *Observer) func(CompileEvent) { return o.Compile })
 	}
 }
 
 func (a *Accelerator) observeCache(e CacheEvent) {
-	for _, o := range a.observers() {
-		if o.Cache != nil {
-			o.Cache(e)
-		}
-	}
+	observe(a, nil, 0, a.observers(), "Cache", e, func(o *Observer) func(CacheEvent) { return o.Cache })
 }
 
 // observesMemory returns when an allocation begins, or zero if nobody observes it.
@@ -128,27 +133,19 @@ func (a *Accelerator) observeRent(m *memory, began time.Time, err error) {
 	now := a.now()
 	e := RentEvent{At: now, Label: m.label, Bytes: uint64(m.length), Texture: m.texture() != "", Took: now.Sub(began),
 		Allocated: a.Allocated(), Err: err}
-	for _, o := range list {
-		if o.Rent != nil {
-			o.Rent(e)
-		}
-	}
+	observe(a, nil, 0, list, "Rent", e, func(o *Observer) func(RentEvent) { return o.Rent })
 	after := a.pool.Pressure()
 	if before := pool.Pressure(a.pressure.Swap(uint32(after))); before != after {
-		for _, o := range list {
-			if o.Pressure != nil {
-				o.Pressure(PressureEvent{At: now, Before: before, After: after, Allocated: e.Allocated})
-			}
-		}
+		observe(a, nil, 0, list, "Pressure", PressureEvent{At: now, Before: before, After: after, Allocated: e.Allocated},
+			func(o *Observer) func(PressureEvent) { return o.Pressure })
 	}
 }
 
 func (m *memory) observeReturn(allocated int64) {
-	for _, o := range m.acc.observers() {
-		if o.Return != nil {
-			o.Return(ReturnEvent{At: m.acc.now(), Label: m.label, Bytes: uint64(m.length), Texture: m.texture() != "",
-				Allocated: uint64(allocated)})
-		}
+	if list := m.acc.observers(); list != nil {
+		observe(m.acc, nil, 0, list, "Return", ReturnEvent{At: m.acc.now(), Label: m.label, Bytes: uint64(m.length),
+			Texture: m.texture() != "", Allocated: uint64(allocated)},
+			func(o *Observer) func(ReturnEvent) { return o.Return })
 	}
 }
 
@@ -166,9 +163,5 @@ func (b *batch) observeHost(w *work, began time.Time, err error) {
 // observeTransfer is deferred by what began with the event.
 func (m *memory) observeTransfer(list []*observing, e TransferEvent, err *error) {
 	e.Took, e.Err = m.acc.now().Sub(e.Start), *err
-	for _, o := range list {
-		if o.Transfer != nil {
-			o.Transfer(e)
-		}
-	}
+	observe(m.acc, nil, 0, list, "Transfer", e, func(o *Observer) func(TransferEvent) { return o.Transfer })
 }

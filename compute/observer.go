@@ -12,10 +12,12 @@ import (
 // Observer receives the events of an accelerator: a struct of callbacks, of which any may be nil.
 // Metrics, traces and logs are built on it; see package telemetry.
 //
-// A callback runs on the goroutine or thread that causes the event, often with a lock held, which
-// keeps the events of a stream in order. So it must be quick, must not block, and must not call
-// methods of the accelerator, its streams or its buffers. Callbacks of different streams run
-// concurrently. An accelerator without observers pays one atomic load per event.
+// What causes the event waits for a callback, often with a lock held, which keeps the events of a
+// stream in order. So it must be quick, must not block, and must not call methods of the
+// accelerator, its streams or its buffers. Callbacks of different streams run concurrently. One that
+// panics or ends its goroutine is a *[PanicError], which is logged; the next [Stream.Sync] returns
+// it, for events without a stream that of [Accelerator.Sync]. An accelerator without observers pays
+// one atomic load per event.
 type Observer struct {
 	// Record: a stream has accepted a command.
 	Record func(RecordEvent)
@@ -325,11 +327,7 @@ func (a *Accelerator) Recovered(e RecoverEvent) {
 	if e.At.IsZero() {
 		e.At = a.now()
 	}
-	for _, o := range a.observers() {
-		if o.Recover != nil {
-			o.Recover(e)
-		}
-	}
+	observe(a, nil, 0, a.observers(), "Recover", e, func(o *Observer) func(RecoverEvent) { return o.Recover })
 }
 
 // observing is an observer that was added once.

@@ -45,17 +45,11 @@ func (a *Accelerator) Operation(ctx context.Context, name string) (within contex
 	if a.missing() {
 		return ctx, func() {}
 	}
-	for _, o := range a.observers() {
-		if o.OperationStart != nil {
-			o.OperationStart(OperationEvent{Ctx: ctx, At: a.now(), ID: id})
-		}
-	}
+	observe(a, nil, 0, a.observers(), "OperationStart", OperationEvent{Ctx: ctx, At: a.now(), ID: id},
+		func(o *Observer) func(OperationEvent) { return o.OperationStart })
 	return ctx, func() {
-		for _, o := range a.observers() {
-			if o.OperationEnd != nil {
-				o.OperationEnd(OperationEvent{Ctx: ctx, At: a.now(), ID: id})
-			}
-		}
+		observe(a, nil, 0, a.observers(), "OperationEnd", OperationEvent{Ctx: ctx, At: a.now(), ID: id},
+			func(o *Observer) func(OperationEvent) { return o.OperationEnd })
 	}
 }
 

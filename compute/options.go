@@ -130,7 +130,10 @@ func WithLogger(l *slog.Logger) Option {
 // driver need does not count either.
 //
 // The default is 1.7 times the device's recommended working set size, above which macOS begins to
-// swap. If the device recommends none, there is no limit by default.
+// swap. If the device recommends none, there is no limit by default. The software device's memory is
+// the process's: the default is 1.2 times what it recommends, which is at most nine tenths of what
+// is free, of the machine's memory or the control group's limit, when a program first asks for the
+// device.
 func WithMemoryLimit(bytes uint64) Option {
 	return func(c *config) error {
 		if bytes == 0 {
@@ -142,9 +145,12 @@ func WithMemoryLimit(bytes uint64) Option {
 }
 
 // defaultLimit is the default of WithMemoryLimit.
-func defaultLimit(workingSet uint64) uint64 {
+func defaultLimit(workingSet uint64, software bool) uint64 {
 	if workingSet == 0 {
 		return math.MaxUint64
+	}
+	if software {
+		return workingSet / 10 * 12
 	}
 	return workingSet / 10 * 17
 }
@@ -267,8 +273,10 @@ func WithTimeout(d time.Duration) Option {
 	}
 }
 
-// WithWorkBudget sets how much work a launch may do on the software device before it fails with
-// [ErrTimeout]. A unit is about one instruction in one thread; docs/software-device.md lists what
+// WithWorkBudget sets how much work a call may start on the software device before that fails with
+// [ErrTimeout]: a launch, and all together what one [Stream.Replay], [Stream.LaunchTree] or
+// [Stream.LaunchCooperative] does, with its loops, continuations and phases. Of kernels that run at
+// the same time each may use what is left. Parts of [Stream.LaunchParts] count one by one. A unit is about one instruction in one thread; docs/software-device.md lists what
 // counts more, and the default. Launches by [Stream.LaunchFallback] are counted alike on every
 // device. The option overrides the environment variable PUREMETAL_SOFTWARE_FUEL. Unlike
 // [WithTimeout], it stops a kernel at the same place on every machine.

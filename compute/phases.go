@@ -123,6 +123,7 @@ func (s *Stream) launchPhases(ctx context.Context, l *Launch) error {
 	for i := range works {
 		works[i].site = site[0]
 	}
+	s.share(works)
 	if _, err := s.recordAll(ctx, works); err != nil {
 		return err
 	}

@@ -35,8 +35,8 @@ var (
 
 // WithSanitizer looks for mistakes of kernels while they run, and calls found with each finding
 // that differs from earlier ones in kind or places. The function is called on the goroutine that
-// runs the kernel, for several kernels at the same time, and must not wait for them. Without a
-// function, the next [Stream.Sync] of the stream returns the findings, each an error that wraps a
+// runs the kernel, for several kernels at the same time, and must not wait for them. Its panic is a
+// *[PanicError] of the stream. Without a function, the next [Stream.Sync] of the stream returns the findings, each an error that wraps a
 // *[sanitizer.Finding], and the accelerator's logger gets them. The results of the kernels stay
 // valid as far as they are. Package sanitizer has the kinds and the rules.
 //
@@ -83,16 +83,22 @@ func (a *Accelerator) finding(args []uintptr) uintptr {
 		a.log.Error("compute: a finding of the sanitizer is unreadable", "error", err)
 		return 0
 	}
+	var report error = &f
 	if a.found != nil {
-		a.found(&f)
-		return 0
+		report = contained(func() string { return "the function for findings of the sanitizer" },
+			func() error { a.found(&f); return nil })
+		if report == nil {
+			return 0
+		}
+		a.log.Error("compute: the function for findings failed", "error", report)
+	} else {
+		a.log.Warn("compute: a kernel is wrong", "finding", &f)
 	}
-	a.log.Warn("compute: a kernel is wrong", "finding", &f)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for o := range a.opened {
 		if s, ok := o.(*Stream); ok && args[1] != 0 && s.queueNumber.Load() == uint64(args[1]) {
-			s.failures.addLate(0, fmt.Errorf("compute: stream %s: %w", s.label, &f))
+			s.failures.addLate(0, fmt.Errorf("compute: stream %s: %w", s.label, report))
 		}
 	}
 	return 0

@@ -28,6 +28,8 @@ type Stream struct {
 
 	capture atomic.Pointer[capture] // takes its commands; nil for none
 
+	accounts atomic.Uint64 // of work that were given out; see Stream.share
+
 	queueNumber atomic.Uint64 // of its queue, for the sanitizer; 0 without one
 
 	// mu guards the fields below. It may be held while the locks of failures, callbacks and the

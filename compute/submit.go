@@ -45,6 +45,17 @@ func (s *Stream) recordAll(ctx context.Context, works []work) (uint64, error) {
 	return s.submission.recorded, nil
 }
 
+// share makes the commands of a call share the budget of [WithWorkBudget], if there is one.
+func (s *Stream) share(works []work) {
+	if s.acc.work == 0 || !s.acc.info.Software {
+		return
+	}
+	n := s.accounts.Add(1)
+	for i := range works {
+		works[i].account = n
+	}
+}
+
 // lockWithRoom locks the stream once there is room for a command. On an error, it is not locked.
 func (s *Stream) lockWithRoom(ctx context.Context) error {
 	s.mu.Lock()

@@ -232,7 +232,10 @@ type operationRun struct {
 func (n *operationRun) release() {
 	if n.refs.Add(-1) == 0 {
 		for _, c := range n.owned {
-			c.Close()
+			if err := contained(func() string { return "Close of what operation " + n.name + " owns" },
+				func() error { c.Close(); return nil }); err != nil {
+				n.stream.acc.stray(err)
+			}
 		}
 	}
 }

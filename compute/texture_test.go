@@ -64,7 +64,7 @@ func TestNilTextures(t *testing.T) {
 	defer sampler.Release()
 	for text, args := range map[string][]any{
 		"texture 0 (image): no texture": {out, mtl.Texture{}, sampler},
-		"sampler 0 (s): nil sampler":    {out, texture, mtl.SamplerState{}},
+		"sampler 0 (s): no sampler":     {out, texture, mtl.SamplerState{}},
 	} {
 		_, err := k.Bind(Threads1D(1), args...)
 		require.ErrorIs(t, err, ErrInvalidLaunch)

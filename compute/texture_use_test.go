@@ -380,7 +380,7 @@ func TestSamplerArrays(t *testing.T) {
 	var none *Sampler
 	for text, list := range map[string][]any{
 		"sampler 1 (how): 0 samplers, want 1 to 15 from sampler index 1": {x, At(1, Samplers()), At(0, all[0]), out},
-		"sampler 1 (how): sampler 1: nil sampler": {x, At(1, Samplers(all[0], none)), At(0,
+		"sampler 1 (how): sampler 1: no sampler": {x, At(1, Samplers(all[0], none)), At(0,
 			all[0]), out},
 		"sampler 1 (how): missing; the kernel expects sampler": {x, At(0, all[0]), out},
 	} {

@@ -94,8 +94,8 @@ func TestUsesErrors(t *testing.T) {
 		kind error
 		text string
 	}{
-		{Reads(x, nil), ErrInvalidLaunch, "argument 2, listed buffer 1: nil buffer"},
-		{Reads((*Buffer[int32])(nil)), ErrInvalidLaunch, "argument 2, listed buffer 0: nil buffer"},
+		{Reads(x, nil), ErrInvalidLaunch, "argument 2, listed buffer 1: nil or zero argument"},
+		{Reads((*Buffer[int32])(nil)), ErrInvalidLaunch, "argument 2, listed buffer 0: nil or zero argument"},
 		{Writes(foreign), ErrAccelerator, "belongs to another accelerator"},
 		{Writes(x.ReadOnly()), ErrStorage, "read-only"},
 	} {

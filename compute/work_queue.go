@@ -37,7 +37,7 @@ func (q *workQueue) cut(limit Batching) []work {
 	busy := false  // whether a command needs the device
 	for n < len(q.works) && n-q.head < limit.Commands && bytes < limit.Bytes {
 		w := &q.works[n]
-		if w.kind == fallbackWork && n > q.head {
+		if n > q.head && (w.kind == fallbackWork || w.account != q.works[q.head].account) {
 			break
 		}
 		if w.kind == launchWork {

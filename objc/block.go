@@ -1,9 +1,11 @@
 package objc
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	rtdebug "runtime/debug"
+	"strings"
 	"sync/atomic"
 )
 
@@ -41,6 +43,10 @@ func TryNewBlock(encoding string, fn func(args []uintptr) uintptr) (Block, error
 		return Block{}, err
 	}
 	guarded := func(args []uintptr) (res uintptr) {
+		if strings.HasPrefix(encoding, "v") {
+			contained("block "+encoding, func() { fn(args) })
+			return 0
+		}
 		defer func() {
 			if r := recover(); r != nil {
 				res = 0
@@ -55,6 +61,32 @@ func TryNewBlock(encoding string, fn func(args []uintptr) uintptr) (Block, error
 	}
 	return Block{id}, nil
 }
+
+// contained calls a function without results on a goroutine of its own, in an autorelease pool, and
+// waits: the function may end its goroutine, and whoever calls the block must go on.
+func contained(where string, fn func()) {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		returned := false
+		defer func() {
+			r := recover()
+			if returned {
+				return
+			}
+			if r == nil {
+				r = errExited
+			}
+			reportPanic(&PanicError{Where: where, Value: r, Stack: rtdebug.Stack()})
+		}()
+		Pool(fn)
+		returned = true
+	}()
+	<-ended
+}
+
+// errExited is the value of a PanicError for a function that ended its goroutine.
+var errExited = errors.New("runtime.Goexit was called, as by testing.T.FailNow")
 
 // BlockFrom wraps a block that a message returned, without changing its ownership.
 func BlockFrom(id ID) Block { return Block{id} }

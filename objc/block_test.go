@@ -70,6 +70,19 @@ func TestBlockPanics(t *testing.T) {
 	require.Contains(t, string(got.Stack), "TestBlockPanics")
 }
 
+// TestBlockExits: a block without a result that ends its goroutine does not end its caller's.
+func TestBlockExits(t *testing.T) {
+	clean(t)
+	var got *PanicError
+	defer OnPanic(func(e *PanicError) { got = e })()
+	b := NewBlock("v@?", func([]uintptr) uintptr { runtime.Goexit(); return 0 })
+	defer b.Release()
+	_, err := b.Call("v@?")
+	require.NoError(t, err)
+	require.NotNil(t, got)
+	require.Equal(t, errExited, got.Value)
+}
+
 func TestBadBlocks(t *testing.T) {
 	clean(t)
 	f := func([]uintptr) uintptr { return 0 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -100,17 +101,78 @@ func (s Stats) LogValue() slog.Value {
 	return slog.GroupValue(a...)
 }
 
-// Stats returns the engine's statistics so far, sorted by the names of the operations.
+// Stats returns the engine's statistics so far, sorted by the names of the operations. After
+// [Engine.Sync] they have the times of all operations before it.
 func (e *Engine) Stats() Stats {
 	if e == nil {
 		return nil
 	}
+	e.stats.settle()
 	return e.stats.list(e.peak.get())
 }
 
 type statistics struct {
 	mu  sync.Mutex
 	ops map[string]*OpStats
+
+	timedMu sync.Mutex
+	timed   map[*timedRun]struct{} // whose times are not in ops
+}
+
+// timedRun is an operation between two marks on the stream.
+type timedRun struct {
+	marks [2]*compute.Event
+	add   func(d time.Duration, host bool)
+	once  sync.Once
+}
+
+// begin keeps a run until its time is known.
+func (s *statistics) begin(t *timedRun) {
+	s.timedMu.Lock()
+	defer s.timedMu.Unlock()
+	if s.timed == nil {
+		s.timed = map[*timedRun]struct{}{}
+	}
+	s.timed[t] = struct{}{}
+}
+
+// end adds the time of a run whose marks have been reached, once; a failed one has none.
+func (s *statistics) end(t *timedRun) {
+	t.once.Do(func() {
+		if d, host, err := compute.Elapsed(context.Background(), t.marks[0], t.marks[1]); err == nil {
+			t.add(d, host)
+		}
+		t.close()
+	})
+	s.timedMu.Lock()
+	defer s.timedMu.Unlock()
+	delete(s.timed, t)
+}
+
+// drop forgets a run that cannot be waited for.
+func (s *statistics) drop(t *timedRun) {
+	t.once.Do(t.close)
+	s.timedMu.Lock()
+	defer s.timedMu.Unlock()
+	delete(s.timed, t)
+}
+
+func (t *timedRun) close() {
+	for _, m := range t.marks {
+		m.Close()
+	}
+}
+
+// settle adds the times of all runs that have ended. The stream's callback of a run may come later.
+func (s *statistics) settle() {
+	s.timedMu.Lock()
+	all := slices.Collect(maps.Keys(s.timed))
+	s.timedMu.Unlock()
+	for _, t := range all {
+		if t.marks[1].Reached() {
+			s.end(t)
+		}
+	}
 }
 
 func (s *statistics) list(peak Peak) Stats {
@@ -175,50 +237,40 @@ func (e *Engine) run(ctx context.Context, o *operation) error {
 		}
 		return err
 	}
-	var marks [2]*compute.Event
-	for i := range marks {
+	t := &timedRun{add: func(d time.Duration, host bool) {
+		e.stats.change(o.name, func(s *OpStats) {
+			s.Time += d
+			s.Timed++
+			s.Host = s.Host || host
+			s.timedFLOPs += o.flops
+			s.timedBytes += bytes
+		})
+	}}
+	for i := range t.marks {
 		m, err := e.acc.NewEvent(compute.EventOptions{Label: o.name, Timing: true})
 		if err != nil {
-			marks[0].Close()
+			t.close()
 			return err
 		}
-		marks[i] = m
+		t.marks[i] = m
 	}
-	done := func() {
-		marks[0].Close()
-		marks[1].Close()
-	}
-	err := e.stream.Record(ctx, marks[0])
+	err := e.stream.Record(ctx, t.marks[0])
 	if err == nil {
 		err = e.execute(ctx, o)
 	}
 	if err != nil {
-		done()
+		t.close()
 		return err
 	}
 	count()
-	if err := e.stream.Record(ctx, marks[1]); err != nil {
-		done()
+	if err := e.stream.Record(ctx, t.marks[1]); err != nil {
+		t.close()
 		return err
 	}
-	err = e.stream.Callback(ctx, func(failure error) {
-		defer done()
-		if failure != nil {
-			return
-		}
-		// Both events have been reached.
-		if d, host, err := compute.Elapsed(context.Background(), marks[0], marks[1]); err == nil {
-			e.stats.change(o.name, func(s *OpStats) {
-				s.Time += d
-				s.Timed++
-				s.Host = s.Host || host
-				s.timedFLOPs += o.flops
-				s.timedBytes += bytes
-			})
-		}
-	})
-	if err != nil {
-		done()
+	e.stats.begin(t)
+	if err := e.stream.Callback(ctx, func(error) { e.stats.end(t) }); err != nil {
+		e.stats.drop(t)
+		return err
 	}
-	return err
+	return nil
 }

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime/debug"
@@ -67,14 +68,27 @@ const (
 func (e *Engine) Run(stopper Stopper, k *Kernel, l *Launch) error {
 	r, err := e.run(stopper, k, l, false)
 	if r != nil {
+		r.settle(l)
 		r.finish()
 	}
 	return err
 }
 
+// settle notes how much fuel a launch has left, once no goroutine uses the run anymore.
+func (r *Run) settle(l *Launch) {
+	if r.series { // its only worker has paused
+		l.Left = max(r.fuel.Load(), 0)
+		return
+	}
+	r.end(&r.last)
+	r.endIdle()
+	l.Left = max(r.fuel.Load(), 0)
+}
+
 // run is Run, except that the caller must finish the returned Run, if there is one. keep: a next
 // launch may use its state.
 func (e *Engine) run(stopper Stopper, k *Kernel, l *Launch, keep bool) (*Run, error) {
+	l.Left = l.Fuel
 	if k.o.Whole != nil && l.Hook == nil {
 		return nil, e.whole(stopper, k, l)
 	}
@@ -433,7 +447,7 @@ func (r *Run) Refuel(number, debt int64) (int64, error) {
 	}
 	left := r.fuel.Add(-step)
 	if left < debt-step {
-		return 0, &BudgetError{Work: r.Launch.Fuel}
+		return 0, &BudgetError{Work: cmp.Or(r.Launch.Budget, r.Launch.Fuel)}
 	}
 	return step + min(left, 0), nil
 }

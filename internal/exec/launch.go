@@ -21,6 +21,8 @@ type Launch struct {
 	Constants   map[int][]byte // values of function constants by index, in the language's layout
 	Commands    Commands       // indirect command buffers; nil for none
 	Fuel        int64          // limit of the work of all threads together, accurate to an eighth; 0 for no limit
+	Budget      int64          // that Fuel is what is left of, for errors; 0 for Fuel itself
+	Left        int64          // what is left of Fuel when the launch has ended; set by Run
 	Scratch     Scratch        // accounts for the engine's working memory; nil for no accounting
 	Log         message.Sink   // receives log messages of the kernel; nil drops them
 	Priority    Priority       // relative to other launches of the engine

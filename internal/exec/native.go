@@ -107,5 +107,6 @@ func (e *Engine) native(stopper Stopper, k *Kernel, l *Launch) (done bool, err e
 	t.job.Priority = l.Priority
 	defer t.job.Release()
 	n.Run(t)
+	l.Left = l.Fuel - n.Work
 	return true, t.err
 }

@@ -14,11 +14,14 @@ func (s *Series) Run(e *Engine, stopper Stopper, k *Kernel, l *Launch) (err erro
 		if s.run.repeats(k, l) {
 			s.run.setFuel(l)
 			_, err = s.run.job.Share(stopper, 1, 1, 0)
+			l.Left = max(s.run.fuel.Load(), 0)
 			return err
 		}
 		s.End()
 	}
-	s.run, err = e.run(stopper, k, l, true)
+	if s.run, err = e.run(stopper, k, l, true); s.run != nil {
+		s.run.settle(l)
+	}
 	return err
 }
 

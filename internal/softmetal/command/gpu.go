@@ -174,12 +174,16 @@ func (g *GPU) fuel(q *Queue, grid [3]int) int64 {
 
 // run runs a kernel for a buffer.
 func (g *GPU) run(b *Buffer, w *worker, p *dispatch.Pipeline, l *exec.Launch) error {
-	l.Constants, l.Fuel, l.Scratch = p.Constants, g.fuel(b.queue, l.Grid), g.memory
+	l.Constants, l.Fuel, l.Budget, l.Scratch = p.Constants, g.fuel(b.queue, l.Grid), 0, g.memory
 	l.Schedule, l.Cooperative = g.limits.Schedule, p.Cooperation.Begin()
 	if a := g.arranger.Load(); a != nil {
 		l.Schedule = (*a)(p, l)
 	}
-	err := w.series.Run(g.engine, &b.control, p.Code, l)
+	account := b.workAccount()
+	if err := account.limit(l); err != nil {
+		return err
+	}
+	err := account.charge(l, w.series.Run(g.engine, &b.control, p.Code, l))
 	p.Cooperation.Ended(l.Cooperative)
 	return err
 }

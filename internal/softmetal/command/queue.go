@@ -35,6 +35,7 @@ type Queue struct {
 	claims   claims
 	timeout  atomic.Int64 // of its buffers; negative for none, 0 for what the GPU's limits say
 	fuel     atomic.Int64 // of each dispatch; 0 for what the GPU's limits say
+	account  account      // of the buffers that run
 
 	// Of the record of the order, under its lock.
 	line   *line

@@ -92,7 +92,7 @@ func (b *Buffer) failed(pass, at int, err error) error {
 			code = stopped.code
 		case errors.Is(err, exec.ErrFuel):
 			code = CodeTimeout
-			err = fmt.Errorf("%w; %s=units or compute.WithWorkBudget gives each dispatch more", err, FuelVariable)
+			err = fmt.Errorf("%w; %s=units or compute.WithWorkBudget allows more", err, FuelVariable)
 		case errors.Is(err, exec.ErrScratch):
 			code = CodeOutOfMemory
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/limits"
 	"github.com/puremetal/puremetal/internal/softmetal/memory"
 	"github.com/puremetal/puremetal/internal/softmetal/metal"
+	"github.com/puremetal/puremetal/internal/sysmem"
 )
 
 // Device is the state of an MTLDevice. It lives as long as its driver.
@@ -23,7 +24,8 @@ type Device struct {
 
 	// Memory holds what kernels reach: buffers, heaps, textures.
 	Memory   *memory.Device
-	Physical uint64 // bytes that the machine has
+	Physical uint64 // bytes that the machine has, or the process may have
+	working  uint64 // bytes that the device recommends not to exceed
 
 	TextureHandles, SamplerHandles handles
 	Residents                      residents
@@ -53,7 +55,14 @@ func newDevice(drv *Driver, index, devices int, peers peerGroup) *Device {
 	if devices > 1 {
 		d.Name = fmt.Sprintf("%s %d", d.Name, index)
 	}
-	d.Memory = memory.NewDevice(d.Physical)
+	room, ok := sysmem.FindRoom()
+	if !ok {
+		room = sysmem.Room{Total: d.Physical, Free: d.Physical}
+	}
+	d.Physical = min(d.Physical, room.Total)
+	var most uint64
+	d.working, most = shares(room)
+	d.Memory = memory.NewDevice(most)
 	d.Isolated = isolationFromEnvironment()
 	d.sanitizedFromEnvironment()
 	return d
@@ -91,14 +100,23 @@ func (d *Device) MaxBufferLength() uint64 {
 	return min(d.Physical/2, 1<<39) &^ (memory.PageSize() - 1)
 }
 
-// workingSet is what the device recommends not to exceed: two thirds of a small machine's memory,
-// three quarters of a large one's.
-func (d *Device) workingSet() uint64 {
-	if d.Physical > 36<<30 {
-		return d.Physical / 4 * 3
+// leastShare is what the device takes also where nothing seems free, as the system may be wrong.
+const leastShare = 64 << 20
+
+// shares returns what the device recommends not to exceed, and what it takes at most, of the memory
+// that there is when the first program asks for the device. The recommendation is two thirds of a
+// small machine's memory and three quarters of a large one's, but at most three quarters of what is
+// free. The device takes nine tenths of that, so that its own error comes before the system ends
+// the process.
+func shares(room sysmem.Room) (recommended, most uint64) {
+	recommended = room.Total / 3 * 2
+	if room.Total > 36<<30 {
+		recommended = room.Total / 4 * 3
 	}
-	return d.Physical / 3 * 2
+	return max(min(recommended, room.Free/4*3), leastShare), max(room.Free/10*9, leastShare)
 }
+
+func (d *Device) workingSet() uint64 { return d.working }
 
 // registryID is unique only within one driver, as programs compare devices of one process.
 func (d *Device) registryID() uint64 { return 0x5057_0000_0001 + uint64(d.Index) }

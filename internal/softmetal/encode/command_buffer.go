@@ -134,6 +134,7 @@ func commandBufferClasses() []adapter.Class {
 	} {
 		m[sel] = call(sel, f)
 	}
+	m["setWorkAccount:"] = adapter.Method(func(b *commandBuffer, c *objcsoft.Call) { b.Buffer.Account = c.Uint(0) })
 	return []adapter.Class{
 		{Name: "MTLCommandBufferDescriptor", Protocols: []string{"NSCopying"}, Properties: adapter.Properties{
 			{Name: "retainedReferences", Value: 1}, {Name: "errorOptions"}, {Name: "logState"},

@@ -52,6 +52,7 @@ var own = [...]adapter.Owner{
 		{Name: "givenBack", Enc: "v@:"}, {Name: "seenUses", Enc: "v@:"}, {Name: "setUsedLength:", Enc: "v@:Q"},
 		{Name: "writtenRange:", Enc: "v@:{_NSRange=QQ}"},
 	}},
+	{Name: "PMSoftCommandBuffer", Methods: []adapter.Signature{{Name: "setWorkAccount:", Enc: "v@:Q"}}},
 	{Name: "PMSoftComputePipelineState", Methods: []adapter.Signature{
 		{Name: "allowCooperation", Enc: "v@:"}, {Name: "cooperation", Enc: "@@:"},
 	}},

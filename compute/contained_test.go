@@ -1,0 +1,190 @@
+package compute
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"runtime"
+	"testing"
+
+	"github.com/puremetal/puremetal/sanitizer"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// misbehaviors are what functions of a program do instead of returning.
+var misbehaviors = map[string]func(){"panic": func() { panic("boom") }, "exit": runtime.Goexit}
+
+// requirePanicOf expects a *PanicError of a function.
+func requirePanicOf(t *testing.T, err error, what string) {
+	t.Helper()
+	var p *PanicError
+	require.ErrorAs(t, err, &p)
+	assert.Contains(t, p.What, what)
+}
+
+// TestContainedHosts: a function of a graph that does not return fails the replay at any depth, and
+// the stream goes on.
+func TestContainedHosts(t *testing.T) {
+	for name, misbehave := range misbehaviors {
+		for _, where := range []string{"top", "child", "if", "while"} {
+			t.Run(name+"/"+where, func(t *testing.T) {
+				a := accelerator(t)
+				s, condition := stream(t, a), bufferOf[uint32](t, a, 1)
+				body, g := a.NewGraph("body"), a.NewGraph("g")
+				_, err := body.Host(func() error { misbehave(); return nil })
+				require.NoError(t, err)
+				switch where {
+				case "top":
+					g = body
+				case "child":
+					_, err = g.Child(body)
+				case "if":
+					_, err = g.If(condition, body)
+				case "while":
+					_, err = g.While(condition, body, 3)
+				}
+				require.NoError(t, err)
+				i, err := g.Instantiate(t.Context())
+				require.NoError(t, err)
+				defer i.Close()
+				require.NoError(t, s.Replay(t.Context(), i))
+				requirePanicOf(t, s.Sync(t.Context()), "a function of graph")
+				require.NoError(t, s.Sync(t.Context()))
+			})
+		}
+	}
+}
+
+// TestContainedRecord: a function that ends the goroutine of the caller of Record leaves the graph
+// as it was.
+func TestContainedRecord(t *testing.T) {
+	a := accelerator(t)
+	g, x := a.NewGraph("g"), bufferOf[uint32](t, a, 1)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_, _ = g.Record(t.Context(), func(ctx context.Context, s *Stream) error {
+			defer runtime.Goexit()
+			return Fill(ctx, s, x, 0)
+		})
+	}()
+	<-ended
+	assert.Zero(t, g.Len())
+}
+
+// TestContainedObservers: no callback of an observer stops what it observes. Its failure is that of
+// the stream, or of the accelerator.
+func TestContainedObservers(t *testing.T) {
+	for name, misbehave := range misbehaviors {
+		t.Run(name, func(t *testing.T) {
+			ctx := t.Context()
+			a := accelerator(t, WithObserver(&Observer{
+				Record: func(RecordEvent) { misbehave() }, Encode: func(EncodeEvent) { misbehave() },
+				Commit: func(CommitEvent) { misbehave() }, Complete: func(CompleteEvent) { misbehave() },
+				Compile: func(CompileEvent) { misbehave() }, Cache: func(CacheEvent) { misbehave() },
+				Transfer: func(TransferEvent) { misbehave() }, Rent: func(RentEvent) { misbehave() },
+				Return: func(ReturnEvent) { misbehave() }, Recover: func(RecoverEvent) { misbehave() },
+				OperationStart: func(OperationEvent) { misbehave() }, OperationEnd: func(OperationEvent) { misbehave() },
+			}))
+			within, end := a.Operation(ctx, "operation")
+			k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)
+			x, y := bufferOf[float32](t, a, 1), bufferOf[float32](t, a, 10)
+			require.NoError(t, s.Launch(within, k, Threads1D(1), x, y, float32(2)))
+			end()
+			a.Recovered(RecoverEvent{})
+			x.Close()
+			failed := a.Sync(ctx)
+			for _, event := range []string{"Record", "Encode", "Commit", "Complete", "Compile", "Cache", "Transfer", "Rent",
+				"Recover", "OperationStart", "OperationEnd"} {
+				assert.ErrorContains(t, failed, "an observer's "+event+" panicked")
+			}
+			requirePanicOf(t, failed, "an observer's")
+			got, err := y.Data()
+			require.NoError(t, err)
+			assert.Equal(t, []float32{12}, got)
+			x.Close()
+		})
+	}
+}
+
+// TestContainedFindings: the function for findings does not stop the kernel, and the stream has its
+// failure.
+func TestContainedFindings(t *testing.T) {
+	for name, misbehave := range misbehaviors {
+		t.Run(name, func(t *testing.T) {
+			a := accelerator(t, WithSanitizer(sanitizer.All, func(*sanitizer.Finding) { misbehave() }))
+			k, s := kernels(t, a, `kernel void past(device uint *x, uint i [[thread_position_in_grid]]) { x[i + 1] = 1; }`)(
+				"past"), stream(t, a)
+			x := bufferOf[uint32](t, a, 0)
+			require.NoError(t, s.Launch(t.Context(), k, Threads1D(1), x))
+			requirePanicOf(t, s.Sync(t.Context()), "findings")
+			require.NoError(t, s.Sync(t.Context()))
+		})
+	}
+}
+
+// TestContainedFree: the function that frees adopted memory does not stop who closes the buffer.
+func TestContainedFree(t *testing.T) {
+	for name, misbehave := range misbehaviors {
+		t.Run(name, func(t *testing.T) {
+			a := accelerator(t)
+			data := sliceOf[uint32](pages(t, 1))
+			require.Len(t, data, os.Getpagesize()/4)
+			x, err := Adopt(a, data, BufferOptions{}, misbehave)
+			require.NoError(t, err)
+			x.Close()
+			requirePanicOf(t, a.Sync(t.Context()), "frees adopted memory")
+			require.NoError(t, a.Sync(t.Context()))
+		})
+	}
+}
+
+// stubbornHandler is a log handler that does not return.
+type stubbornHandler struct {
+	slog.Handler
+	misbehave func()
+}
+
+func (h stubbornHandler) Enabled(context.Context, slog.Level) bool  { return true }
+func (h stubbornHandler) Handle(context.Context, slog.Record) error { h.misbehave(); return nil }
+func (h stubbornHandler) WithAttrs([]slog.Attr) slog.Handler        { return h }
+func (h stubbornHandler) WithGroup(string) slog.Handler             { return h }
+
+// TestContainedLogs: a log handler stops neither Open nor the report of a failure.
+func TestContainedLogs(t *testing.T) {
+	for name, misbehave := range misbehaviors {
+		t.Run(name, func(t *testing.T) {
+			a := accelerator(t, WithLogger(slog.New(stubbornHandler{slog.DiscardHandler, misbehave})))
+			s := stream(t, a)
+			boom := errors.New("boom")
+			require.NoError(t, s.Callback(t.Context(), func(error) { panic(boom) }))
+			ran := make(chan struct{})
+			require.NoError(t, s.Callback(t.Context(), func(error) { close(ran) }))
+			<-ran
+			require.ErrorIs(t, s.Sync(t.Context()), boom)
+		})
+	}
+}
+
+// closing is a resource whose Close is a function.
+type closing func()
+
+func (c closing) Close() { c() }
+
+// TestContainedOwned: a resource that an operation owns does not stop the run.
+func TestContainedOwned(t *testing.T) {
+	for name, misbehave := range misbehaviors {
+		t.Run(name, func(t *testing.T) {
+			a := accelerator(t)
+			g := a.NewTaskGraph()
+			require.NoError(t, g.Add("owner", func(context.Context, *Stream) error { return nil }))
+			require.NoError(t, g.Own("owner", closing(misbehave)))
+			_, err := g.Run(t.Context(), 1)
+			require.NoError(t, err)
+			requirePanicOf(t, a.Sync(t.Context()), "owner owns")
+		})
+	}
+}

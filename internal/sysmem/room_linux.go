@@ -1,0 +1,6 @@
+package sysmem
+
+import "os"
+
+// FindRoom returns how much memory the process may take. ok is false if the system does not tell.
+func FindRoom() (r Room, ok bool) { return roomIn(os.DirFS("/")) }
