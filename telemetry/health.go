@@ -104,6 +104,7 @@ type health struct {
 	span    time.Duration // the longest of a rule
 	apart   time.Duration // least time between two snapshots of the history
 	now     State
+	points  []Point // for charts, the oldest first
 }
 
 // ruleState is a rule with its alert.
@@ -154,8 +155,13 @@ func (h *health) before(now time.Time, span time.Duration) *Snapshot {
 	return best
 }
 
-// Check checks the rules and returns the health.
+// Check checks the rules and returns the health. After Close, it returns that of the last check.
 func (m *Monitor) Check() Health {
+	select {
+	case <-m.closed:
+		return m.Health()
+	default:
+	}
 	s := m.Snapshot()
 	h := &m.health
 	h.mu.Lock()
@@ -169,6 +175,7 @@ func (m *Monitor) Check() Health {
 		h.history[0] = nil
 		h.history = h.history[1:]
 	}
+	m.keepPoint(s)
 	before := h.now
 	h.now = Healthy
 	for i := range h.rules {

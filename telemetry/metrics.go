@@ -46,7 +46,9 @@ var definitions = [...]Definition{
 	{"puremetal_health", Gauge, nil, "0 healthy, 1 degraded, 2 failing."},
 	{"puremetal_in_flight", Gauge, nil, "Command buffers on the device."},
 	{"puremetal_kernel_device_seconds_total", Counter, []string{"kernel"},
-		"Time of the device for command buffers with a single launch, by kernel."},
+		"Time of the device for the launches that puremetal_kernel_timed_launches_total counts, by kernel."},
+	{"puremetal_kernel_timed_launches_total", Counter, []string{"kernel"},
+		"Launches whose time of the device is known, alone or together with others of the kernel."},
 	{"puremetal_latency_seconds", Histogram, nil,
 		"Time from the commit of a command buffer to the host's notification."},
 	{"puremetal_launches_total", Counter, []string{"kernel"}, "Launches that streams have accepted, by kernel."},
@@ -131,6 +133,16 @@ func (s *Snapshot) Value(name string, labels ...string) (sum float64) {
 			} else {
 				sum += x.Value
 			}
+		}
+	}
+	return sum
+}
+
+// sum returns the sum of the values of a histogram without labels.
+func (s *Snapshot) sum(name string) (sum float64) {
+	for i := range s.Metrics {
+		if m := &s.Metrics[i]; m.Name == name && len(m.Samples) > 0 && m.Samples[0].Distribution != nil {
+			sum = m.Samples[0].Distribution.Sum
 		}
 	}
 	return sum

@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -30,6 +31,9 @@ type Options struct {
 	// Slow configures when a kernel counts as slow: its median time is so many times that of its
 	// first launches with the same number of threads. The default is 1.5.
 	Slow float64
+	// LaunchTimes measures each launch, at a cost: see [compute.Observer]. By default, the time of a
+	// launch is known if its command buffer has nothing but launches of the same kernel.
+	LaunchTimes compute.LaunchTiming
 	// Exemplar returns the labels of an exemplar for the work of a context, such as the ID of its
 	// trace; none for no exemplar. It must be quick. The default is the operation's name: see
 	// [compute.Accelerator.Operation]. A histogram calls it at most each second for a bucket.
@@ -77,7 +81,25 @@ type work struct {
 // kernelCounters count the launches of a kernel.
 type kernelCounters struct {
 	launches, threads atomic.Uint64
-	device            atomic.Int64 // nanoseconds
+
+	mu      sync.Mutex // a reader divides one of these by the other
+	known   uint64     // launches with a time
+	seconds time.Duration
+}
+
+// time adds the device's time for some launches.
+func (k *kernelCounters) time(launches uint64, d time.Duration) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.known += launches
+	k.seconds += d
+}
+
+// timed returns how many launches have a time of the device, and their times together.
+func (k *kernelCounters) timed() (launches uint64, d time.Duration) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.known, k.seconds
 }
 
 // streamState follows a stream's commands until they have ended.
@@ -135,6 +157,8 @@ func Watch(acc *compute.Accelerator, o Options) (*Monitor, error) {
 	if err := m.health.start(o.Rules); err != nil {
 		return nil, err
 	}
+	m.health.history = []*Snapshot{m.Snapshot()} // what happens from here on is compared with this
+	m.keepPoint(m.health.history[0])
 	var err error
 	if m.stop, err = acc.Observe(m.observer()); err != nil {
 		return nil, err
@@ -156,9 +180,10 @@ func Watch(acc *compute.Accelerator, o Options) (*Monitor, error) {
 	return m, nil
 }
 
-// Close ends the watch. The figures stay.
+// Close checks the rules for the last time and ends the watch. Figures and health stay.
 func (m *Monitor) Close() {
 	m.stop()
+	m.Check() // a short job ends before the first interval
 	m.mu.Lock()
 	select {
 	case <-m.closed:
@@ -174,6 +199,7 @@ func (m *Monitor) observer() *compute.Observer {
 		Record: m.record, Encode: m.encoded, Commit: m.committed, Complete: m.completed, Compile: m.compiled,
 		Cache: m.cached, Transfer: m.transferred, Rent: m.rented, Return: m.freed, Pressure: m.pressed,
 		Recover: m.recovered, OperationStart: m.operationStart, OperationEnd: m.operationEnd,
+		LaunchTimes: m.o.LaunchTimes,
 	}
 }
 
@@ -270,9 +296,10 @@ func (m *Monitor) completed(e compute.CompleteEvent) {
 	class := compute.ClassOf(e.Err)
 	m.buffers[class].Add(1)
 	s := m.stream(e.Buffer.Stream)
-	var only pending
+	var only pending        // of the launches, if they all have the same kernel
 	var ctx context.Context // of the first command; nil if it was recorded before the watch began
-	launches := 0
+	launches, same := 0, true
+	var timed []timedLaunch
 	s.mu.Lock()
 	committed, wasCommitted := s.commits[e.Buffer.Number]
 	delete(s.commits, e.Buffer.Number)
@@ -280,9 +307,16 @@ func (m *Monitor) completed(e compute.CompleteEvent) {
 		if ctx == nil {
 			ctx = p.ctx
 		}
-		if p.kernel != "" {
-			launches++
-			only = *p
+		if p.kernel == "" {
+			return
+		}
+		same = launches == 0 || same && p.kernel == only.kernel
+		launches++
+		only = *p
+		i, ok := slices.BinarySearchFunc(e.Launches, p.number,
+			func(l compute.LaunchTime, n uint64) int { return cmp.Compare(l.Number, n) })
+		if ok {
+			timed = append(timed, timedLaunch{*p, seconds(e.Launches[i].End - e.Launches[i].Start)})
 		}
 	})
 	s.mu.Unlock()
@@ -298,20 +332,46 @@ func (m *Monitor) completed(e compute.CompleteEvent) {
 	if e.DeviceEnd <= 0 {
 		return
 	}
-	d := time.Duration((e.DeviceEnd - e.DeviceStart) * 1e9)
+	d := seconds(e.DeviceEnd - e.DeviceStart)
 	m.device.addFor(ctx, m.o.Exemplar, d, e.At)
-	if launches != 1 || e.Buffer.Commands != 1 {
+	alone := launches == 1 && e.Buffer.Commands == 1
+	switch {
+	case len(timed) > 0:
+		for _, l := range timed {
+			m.kernel(l.kernel).time(1, l.took)
+			if m.o.LaunchTimes != compute.LaunchTimesOff {
+				m.compare(l.pending, l.took)
+			}
+		}
+	case launches > 0 && launches == e.Buffer.Commands && same:
+		m.kernel(only.kernel).time(uint64(launches), d)
+	}
+	if alone && (len(timed) == 0 || m.o.LaunchTimes == compute.LaunchTimesOff) {
+		m.compare(only, d) // with the time of command buffers, if another observer measures for a while
+	}
+}
+
+// timedLaunch is a launch with the device's time for it.
+type timedLaunch struct {
+	pending
+	took time.Duration
+}
+
+// seconds returns a difference of the device's times.
+func seconds(s float64) time.Duration { return time.Duration(s * 1e9) }
+
+// compare compares the time of a launch with those of the first ones like it.
+func (m *Monitor) compare(p pending, d time.Duration) {
+	c, changed := m.slow.Add(work{p.kernel, p.launch}, d)
+	if !changed {
 		return
 	}
-	m.kernel(only.kernel).device.Add(int64(d))
-	if c, changed := m.slow.Add(work{only.kernel, only.launch}, d); changed {
-		event := eventSlow
-		if !c.Slow {
-			event = eventWell
-		}
-		m.log(ctx, event, slog.String("kernel", c.Key.kernel), slog.Uint64("threads", c.Key.threads),
-			slog.Duration("baseline", c.Base), slog.Duration("now", c.Now))
+	event := eventSlow
+	if !c.Slow {
+		event = eventWell
 	}
+	m.log(p.ctx, event, slog.String("kernel", c.Key.kernel), slog.Uint64("threads", c.Key.threads),
+		slog.Duration("baseline", c.Base), slog.Duration("now", c.Now))
 }
 
 // end removes the commands of a command buffer, and calls each with them. The lock is held.

@@ -33,14 +33,62 @@ type Report struct {
 
 	Kernels []KernelReport `json:"kernels"` // the longest first
 	Streams []StreamReport `json:"streams"`
+	History []Point        `json:"history"` // of the latest checks, the oldest first
 }
 
-// KernelReport is a kernel of a report.
+// KernelReport is a kernel of a report. The mean time of a launch is Device divided by Timed; if
+// Timed is 0, no time is known.
 type KernelReport struct {
 	Name     string        `json:"name"`
 	Launches uint64        `json:"launches"`
 	Threads  uint64        `json:"threads"`
-	Device   time.Duration `json:"deviceNanoseconds"` // of launches that were alone in their command buffers
+	Timed    uint64        `json:"timedLaunches"`     // see puremetal_kernel_timed_launches_total
+	Device   time.Duration `json:"deviceNanoseconds"` // of these
+}
+
+// Mean returns the device's mean time for a launch. ok is false if no launch has a time.
+func (k KernelReport) Mean() (mean time.Duration, ok bool) {
+	if k.Timed == 0 {
+		return 0, false
+	}
+	return k.Device / time.Duration(k.Timed), true
+}
+
+// Point is a moment in the history of an accelerator. The difference of two of them tells what
+// happened between.
+type Point struct {
+	At        time.Time `json:"at"`
+	Launches  uint64    `json:"launches"`       // so far
+	Buffers   uint64    `json:"commandBuffers"` // so far
+	Failures  uint64    `json:"failures"`       // command buffers so far
+	Device    float64   `json:"deviceSeconds"`  // of all command buffers so far
+	Latency   float64   `json:"latencySeconds"` // sum of all command buffers so far
+	Allocated uint64    `json:"allocatedBytes"` // then
+	InFlight  uint64    `json:"inFlight"`       // then
+}
+
+// Points are at least pointsApart apart, and a monitor keeps the last maxPoints.
+const (
+	pointsApart = time.Second
+	maxPoints   = 120
+)
+
+// keepPoint adds a snapshot to the history of the report. The health's lock is held.
+func (m *Monitor) keepPoint(s *Snapshot) {
+	value := func(name string, labels ...string) uint64 { return uint64(s.Value(name, labels...)) }
+	p := Point{At: s.At, Launches: value("puremetal_launches_total"), Buffers: value("puremetal_command_buffers_total"),
+		Allocated: value("puremetal_allocated_bytes"), InFlight: value("puremetal_in_flight")}
+	p.Failures = p.Buffers - value("puremetal_command_buffers_total", "ok")
+	p.Device, p.Latency = s.sum("puremetal_device_seconds"), s.sum("puremetal_latency_seconds")
+	list := m.health.points
+	if n := len(list); n >= 2 && p.At.Sub(list[n-2].At) < pointsApart {
+		list[n-1] = p // the latest is as young as possible
+		return
+	}
+	if len(list) == maxPoints {
+		list = slices.Delete(list, 0, 1)
+	}
+	m.health.points = append(list, p)
 }
 
 // StreamReport is a stream of a report.
@@ -49,11 +97,12 @@ type StreamReport struct {
 	Depth int    `json:"depth"` // commands that have not ended
 }
 
-// Report returns a report of what the watch has seen.
+// Report checks the rules and returns a report of what the watch has seen.
 func (m *Monitor) Report() Report {
+	health := m.Check()
 	s := m.Snapshot()
 	value := func(name string, labels ...string) uint64 { return uint64(s.Value(name, labels...)) }
-	r := Report{At: s.At, Device: s.Device, Health: m.Health(), Failures: map[string]uint64{},
+	r := Report{At: s.At, Device: s.Device, Health: health, Failures: map[string]uint64{},
 		Recovered: map[string]uint64{}, Launches: value("puremetal_launches_total"),
 		Buffers:   value("puremetal_command_buffers_total"),
 		Allocated: value("puremetal_allocated_bytes"), Peak: value("puremetal_allocated_peak_bytes"),
@@ -69,11 +118,14 @@ func (m *Monitor) Report() Report {
 			r.Recovered[compute.Recovery(i).String()] = n
 		}
 	}
+	m.health.mu.Lock()
+	r.History = slices.Clone(m.health.points)
+	m.health.mu.Unlock()
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	for name, k := range m.kernels {
-		r.Kernels = append(r.Kernels,
-			KernelReport{name, k.launches.Load(), k.threads.Load(), time.Duration(k.device.Load())})
+		timed, device := k.timed()
+		r.Kernels = append(r.Kernels, KernelReport{name, k.launches.Load(), k.threads.Load(), timed, device})
 	}
 	slices.SortFunc(r.Kernels, func(a, b KernelReport) int {
 		return cmp.Or(cmp.Compare(b.Device, a.Device), cmp.Compare(b.Threads, a.Threads), cmp.Compare(a.Name, b.Name))
@@ -113,13 +165,21 @@ func (r Report) String() string {
 		trends []Trend
 	}{{"latency", r.Latency}, {"device", r.DeviceTime}} {
 		for _, t := range list.trends {
+			if t.Count == 0 {
+				fmt.Fprintf(w, "%s, last %v:\t0\t\t\t\t\t\n", list.name, t.Span)
+				continue
+			}
 			fmt.Fprintf(w, "%s, last %v:\t%d\tp50 %v\tp95 %v\tp99 %v\tmax %v\t\n", list.name, t.Span, t.Count,
 				seconds(t.P50), seconds(t.P95), seconds(t.P99), seconds(t.Max))
 		}
 	}
-	fmt.Fprintf(w, "kernel\tlaunches\tthreads\tdevice time alone\t\n")
+	fmt.Fprintf(w, "kernel\tlaunches\tthreads\ttimed\tdevice time\tmean\t\n")
 	for _, k := range r.Kernels {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%v\t\n", k.Name, k.Launches, k.Threads, k.Device.Round(time.Microsecond))
+		device, mean := "not known", "not known"
+		if d, ok := k.Mean(); ok {
+			device, mean = k.Device.Round(time.Microsecond).String(), d.Round(100*time.Nanosecond).String()
+		}
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\t%s\t\n", k.Name, k.Launches, k.Threads, k.Timed, device, mean)
 	}
 	_ = w.Flush() // to a strings.Builder
 	return b.String()

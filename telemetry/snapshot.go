@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/puremetal/puremetal/compute"
 )
@@ -81,7 +80,9 @@ func (m *Monitor) values() map[string][]Sample {
 	for name, k := range m.kernels {
 		add("puremetal_launches_total", float64(k.launches.Load()), name)
 		add("puremetal_threads_total", float64(k.threads.Load()), name)
-		add("puremetal_kernel_device_seconds_total", time.Duration(k.device.Load()).Seconds(), name)
+		timed, device := k.timed()
+		add("puremetal_kernel_device_seconds_total", device.Seconds(), name)
+		add("puremetal_kernel_timed_launches_total", float64(timed), name)
 	}
 	for label, n := range m.depths() {
 		add("puremetal_stream_depth", float64(n), label)

@@ -155,5 +155,11 @@ func TestDashboards(t *testing.T) {
 		for _, name := range names {
 			assert.True(t, defined[name], "%s: %s", file, name)
 		}
+		for line := range strings.Lines(string(text)) {
+			if strings.Contains(line, "puremetal_kernel_device_seconds_total") {
+				assert.Contains(t, line, "/ sum by (kernel) (rate(puremetal_kernel_timed_launches_total",
+					"seconds of some launches are no figure for all of them")
+			}
+		}
 	}
 }
