@@ -19,15 +19,25 @@ func (m *Manager) run(ctx context.Context, s *Stream, all []command) error {
 		return err
 	}
 	defer m.governor.leave()
-	done, err := m.runOn(ctx, m.device, s, all)
-	all = all[done:]
-	if err != nil && m.o.CPU && movable(err) && repeatable(all, false) {
+	err := m.device.absent(ctx)
+	untouched := err != nil // nothing of the batch has been executed
+	if err == nil {
+		var done int
+		done, err = m.runOn(ctx, m.device, s, all)
+		all = all[done:]
+		untouched = errors.Is(err, ErrOpen)
+	}
+	if err != nil && m.o.CPU && movable(err) && (untouched || repeatable(all, false)) {
 		m.recovered(ctx, compute.RecoverEvent{Kind: compute.RecoveryFallback, What: s.label, Err: err,
 			Details: "on the CPU"})
 		_, failed := m.attempt(ctx, m.device, s, all, manner{cpu: true})
 		if failed == nil {
+			m.stats.cpuFailed.Store(false)
 			m.stats.onCPU.Add(1)
 			return nil
+		}
+		if movable(failed) || errors.Is(failed, compute.ErrFallback) { // rather than the program's fault
+			m.stats.cpuFailed.Store(true)
 		}
 		err = errors.Join(err, fmt.Errorf("on the CPU: %w", failed))
 	}
@@ -93,6 +103,8 @@ func (m *Manager) runOn(ctx context.Context, d *device, s *Stream, all []command
 		}
 		switch {
 		case class == compute.ClassInvalid || class == compute.ClassCanceled || class == compute.ClassPageFault:
+			return 0, err
+		case m.device == d && d.lost() != nil && repeatable(all, true): // the CPU is next
 			return 0, err
 		case !repeatable(all, class == compute.ClassDeviceLost):
 			return 0, fmt.Errorf("resilience: stream %q: %w: a command reads a buffer that it or a later one writes, "+
@@ -174,7 +186,10 @@ func (m *Manager) attempt(ctx context.Context, d *device, s *Stream, all []comma
 	err error) {
 	d.running.RLock()
 	defer d.running.RUnlock()
-	if _, epoch, err = d.current(ctx); err != nil {
+	if _, epoch, err = d.current(ctx); err == nil && !how.cpu {
+		err = d.lost() // by another batch
+	}
+	if err != nil {
 		return epoch, err
 	}
 	defer func() {

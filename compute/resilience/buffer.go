@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/mtl"
 )
 
 // BufferOptions configures a [Buffer].
@@ -51,7 +52,10 @@ func NewBuffer[T any](ctx context.Context, m *Manager, n int, o BufferOptions) (
 		return nil, err
 	}
 	b := &Buffer[T]{s, c, 0, n}
-	if _, err := s.on(ctx, m.device); err != nil && !o.HostCopy {
+	m.device.running.RLock() // or what is made might be that of an accelerator that is replaced now
+	_, err := s.on(ctx, m.device)
+	m.device.running.RUnlock()
+	if err != nil && !o.HostCopy {
 		b.Close()
 		return nil, err
 	}
@@ -196,7 +200,7 @@ func (s *bufferState) on(ctx context.Context, d *device) (compute.AnyBuffer, err
 			return nil, err
 		}
 		b = &binding{}
-		if b.buffer, err = s.contents.create(ctx, acc); err != nil {
+		if b.buffer, err = s.contents.create(ctx, acc, d.lost() != nil); err != nil {
 			return nil, err
 		}
 		s.bound[d] = b
@@ -257,6 +261,39 @@ func (s *bufferState) lose(d *device) bool {
 	return true
 }
 
+// toHost releases the buffer on a device that is gone, unless its memory is the host's: the CPU gets
+// one of that kind when a batch needs it.
+func (s *bufferState) toHost(d *device) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if b := s.bound[d]; b != nil && !s.contents.onHost(b.buffer) {
+		s.contents.release(b.buffer)
+		delete(s.bound, d)
+	}
+}
+
+// carry releases the buffer on a device whose accelerator is replaced. Contents that the CPU has made
+// meanwhile, and that are nowhere else, move to the new one; if that fails, they are lost.
+func (s *bufferState) carry(ctx context.Context, d *device, acc *compute.Accelerator) {
+	s.mu.Lock()
+	b := s.bound[d]
+	if b != nil && !s.closed && !s.lost && s.copied == 0 {
+		moved, err := s.contents.move(ctx, acc, b.buffer)
+		if err == nil {
+			s.contents.release(b.buffer)
+			s.bound[d] = &binding{buffer: moved}
+			s.mu.Unlock()
+			return
+		}
+		s.mu.Unlock()
+		s.manager.noteLostBuffer(s, d)
+		s.unbind(d)
+		return
+	}
+	s.mu.Unlock()
+	s.unbind(d)
+}
+
 // unbind releases the buffer on a device.
 func (s *bufferState) unbind(d *device) {
 	s.mu.Lock()
@@ -285,7 +322,10 @@ func (s *bufferState) close() {
 
 // typed is a buffer's contents, of any type.
 type typed interface {
-	create(ctx context.Context, acc *compute.Accelerator) (compute.AnyBuffer, error)
+	// create makes a buffer; onHost is whether its memory must be the host's.
+	create(ctx context.Context, acc *compute.Accelerator, onHost bool) (compute.AnyBuffer, error)
+	onHost(compute.AnyBuffer) bool
+	move(ctx context.Context, acc *compute.Accelerator, from compute.AnyBuffer) (compute.AnyBuffer, error)
 	release(compute.AnyBuffer)
 	upload(context.Context, compute.AnyBuffer) error
 	download(context.Context, compute.AnyBuffer) error
@@ -303,11 +343,37 @@ func (c *contents[T]) bytes() uint64 {
 	return uint64(c.n) * uint64(reflect.TypeFor[T]().Size())
 }
 
-func (c *contents[T]) create(ctx context.Context, acc *compute.Accelerator) (compute.AnyBuffer, error) {
-	if c.copy != nil { // upload follows
-		return compute.NewBuffer[T](acc, c.n, c.options)
+func (c *contents[T]) create(ctx context.Context, acc *compute.Accelerator, onHost bool) (compute.AnyBuffer, error) {
+	o := c.options
+	if onHost { // so that no transfer needs the device
+		shared := mtl.StorageModeShared
+		o.Intent, o.Storage = compute.HostVisible, &shared
 	}
-	return compute.NewZeroed[T](ctx, acc, c.n, c.options)
+	if c.copy != nil { // upload follows
+		return compute.NewBuffer[T](acc, c.n, o)
+	}
+	return compute.NewZeroed[T](ctx, acc, c.n, o)
+}
+
+func (c *contents[T]) onHost(b compute.AnyBuffer) bool {
+	return b.(*compute.Buffer[T]).Storage() == mtl.StorageModeShared
+}
+
+func (c *contents[T]) move(ctx context.Context, acc *compute.Accelerator, from compute.AnyBuffer) (compute.AnyBuffer,
+	error) {
+	data := make([]T, c.n)
+	if err := from.(*compute.Buffer[T]).Download(ctx, data); err != nil {
+		return nil, err
+	}
+	to, err := compute.NewBuffer[T](acc, c.n, c.options)
+	if err != nil {
+		return nil, err
+	}
+	if err := to.Upload(ctx, data); err != nil {
+		to.Close()
+		return nil, err
+	}
+	return to, nil
 }
 
 func (c *contents[T]) release(b compute.AnyBuffer) { b.(*compute.Buffer[T]).Close() }

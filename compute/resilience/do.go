@@ -52,7 +52,9 @@ func (m *Manager) persist(ctx context.Context, what string, fn func() error) err
 	for attempt := 1; ; attempt++ {
 		_, epoch, err := m.device.current(ctx)
 		if err == nil {
+			m.device.running.RLock() // or what fn makes might be that of an accelerator that is replaced now
 			err = fn()
+			m.device.running.RUnlock()
 		}
 		class := compute.ClassOf(err)
 		switch class {

@@ -16,7 +16,7 @@
 //	timeout        each launch of the batch runs in parts: see [compute.Stream.LaunchParts]
 //	page fault     none: the kernel is wrong. The error is returned
 //	device lost    the device is opened again, buffers are filled from their host copies, and the
-//	               batch is repeated; then moved to the fallback device
+//	               batch is repeated; then moved to the CPU or to the fallback device
 //
 // Strategies are the same for Apple silicon, discrete GPUs and the software device, except that a
 // device that is built in is rarely lost, and that a kernel on the software device is only stopped

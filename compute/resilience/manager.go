@@ -42,7 +42,8 @@ type Options struct {
 	// needed first. The default is none.
 	Fallback Opener
 	// CPU runs the launches of batches that the device keeps failing on the CPU, before they move
-	// to the fallback device. Open must open the device with [compute.WithFallback].
+	// to the fallback device, and all batches while the device is removed and cannot be opened
+	// again. Open must open the device with [compute.WithFallback].
 	CPU bool
 
 	// Attempts is how often a batch is tried on a device. The default is 6.
@@ -177,7 +178,8 @@ func New(ctx context.Context, o Options) (*Manager, error) {
 	return m, nil
 }
 
-// Accelerator returns the device's accelerator now. It is closed when the device is lost.
+// Accelerator returns the device's accelerator now. It is closed when the device is lost; with
+// [Options].CPU, when another one has been opened in its place.
 func (m *Manager) Accelerator(ctx context.Context) (*compute.Accelerator, error) {
 	acc, _, err := m.device.current(ctx)
 	return acc, err
@@ -229,8 +231,14 @@ type device struct {
 
 	mu    sync.Mutex
 	acc   *compute.Accelerator
-	epoch uint64 // counts the accelerators
+	epoch uint64 // counts the accelerators, and those that are gone once more
 	forms sync.Map
+
+	// gone is why acc, which is lost, could not be replaced; nil if it is not lost. With
+	// [Options].CPU it stays open, because the CPU works in its memory. tried is when it was last
+	// tried to open another one.
+	gone  error
+	tried time.Time
 }
 
 // current returns the accelerator and its epoch; it opens the device if it is not open.
@@ -251,39 +259,112 @@ func (d *device) current(ctx context.Context) (*compute.Accelerator, uint64, err
 	return d.acc, d.epoch, nil
 }
 
-// replace closes the accelerator of an epoch, unless another goroutine has, and opens a new one. No
-// batch may be running on it by the caller.
+// replace puts a new accelerator in the place of that of an epoch, unless another goroutine has. No
+// batch may be running on it by the caller. If it returns an error, there is none, or with
+// [Options].CPU only one that is gone.
 func (d *device) replace(ctx context.Context, epoch uint64, cause error) error {
 	d.running.Lock()
 	defer d.running.Unlock()
 	d.mu.Lock()
-	old := d.acc
-	if d.epoch != epoch {
-		old = nil
-	} else {
-		d.acc = nil
-	}
+	old, other, gone := d.acc, d.epoch != epoch, d.gone
 	d.mu.Unlock()
-	if old != nil {
-		m := d.manager
-		m.stats.resets.Add(1)
-		m.o.Logger.Warn("resilience: the device is opened again", "device", old.Info().Name, "error", cause)
-		old.Recovered(compute.RecoverEvent{Ctx: ctx, Kind: compute.RecoveryReset, What: old.Info().Name, Err: cause})
-		m.noteLost(d)
-		d.abandon(ctx, old)
+	m := d.manager
+	switch {
+	case gone != nil:
+		return gone
+	case other || old == nil:
+		_, _, err := d.current(ctx)
+		return err
 	}
+	m.stats.resets.Add(1)
+	m.o.Logger.Warn("resilience: the device is opened again", "device", old.Info().Name, "error", cause)
+	old.Recovered(compute.RecoverEvent{Ctx: ctx, Kind: compute.RecoveryReset, What: old.Info().Name, Err: cause})
+	m.noteLost(d)
+	if m.o.CPU && d == m.device {
+		return d.reopen(ctx, old)
+	}
+	d.mu.Lock()
+	d.acc = nil
+	d.mu.Unlock()
+	for _, b := range m.allBuffers() {
+		b.unbind(d)
+	}
+	d.abandon(ctx, old)
 	_, _, err := d.current(ctx)
 	return err
+}
+
+// reopen opens an accelerator in the place of one that is lost. If it cannot, the lost one stays for
+// the CPU: its memory and what reflection tells of its kernels need no device. The caller holds
+// running.
+func (d *device) reopen(ctx context.Context, old *compute.Accelerator) error {
+	m := d.manager
+	acc, err := d.open(ctx)
+	if err == nil && acc == old { // the opener shares it
+		err = fmt.Errorf("%w: Open returned the accelerator that is lost", compute.ErrOption)
+	}
+	d.mu.Lock()
+	d.tried = m.o.Now()
+	before := d.gone
+	if err != nil {
+		err = fmt.Errorf("resilience: opening the device: %w", errors.Join(compute.ErrDeviceLost, err))
+		if d.gone = err; before == nil {
+			d.epoch++ // so that streams begin anew: old ones may have work that never ends
+		}
+		d.mu.Unlock()
+		if before == nil {
+			m.o.Logger.Warn("resilience: the device is gone; work runs on the CPU", "error", err)
+			for _, b := range m.allBuffers() {
+				b.toHost(d)
+			}
+		}
+		return err
+	}
+	d.acc, d.gone = acc, nil
+	d.epoch++
+	d.mu.Unlock()
+	if before != nil {
+		m.o.Logger.Info("resilience: the device is back", "device", acc.Info().Name)
+	}
+	for _, b := range m.allBuffers() {
+		b.carry(ctx, d, acc)
+	}
+	d.abandon(ctx, old)
+	return nil
+}
+
+// lost returns why the accelerator is gone, nil if it is not.
+func (d *device) lost() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.gone
+}
+
+// absent returns why there is no device that could run work, nil if there is one. Once in each
+// Cooldown it tries to open one that is gone.
+func (d *device) absent(ctx context.Context) error {
+	d.mu.Lock()
+	gone, due := d.gone, d.manager.o.Now().Sub(d.tried) >= d.manager.o.Cooldown
+	d.mu.Unlock()
+	if gone == nil || !due {
+		return gone
+	}
+	d.running.Lock()
+	defer d.running.Unlock()
+	d.mu.Lock()
+	old, gone, due := d.acc, d.gone, d.manager.o.Now().Sub(d.tried) >= d.manager.o.Cooldown
+	d.mu.Unlock()
+	if gone == nil || !due {
+		return gone
+	}
+	return d.reopen(ctx, old)
 }
 
 // closeAfter is how long an accelerator that was lost may take to close before it is left alone.
 const closeAfter = 10 * time.Second
 
-// abandon closes the accelerator of a lost device.
+// abandon closes the accelerator of a lost device, in which no buffer is left.
 func (d *device) abandon(ctx context.Context, acc *compute.Accelerator) {
-	for _, b := range d.manager.allBuffers() {
-		b.unbind(d)
-	}
 	d.forms.Clear()
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeAfter)
 	defer cancel()
@@ -303,9 +384,13 @@ func (d *device) close(ctx context.Context) error {
 		p.(*compute.Program).Close()
 		return true
 	})
-	err := d.acc.Close(ctx)
-	d.acc = nil
-	return err
+	acc, gone := d.acc, d.gone
+	d.acc, d.gone = nil, nil
+	if gone != nil {
+		d.abandon(ctx, acc)
+		return nil
+	}
+	return acc.Close(ctx)
 }
 
 func (m *Manager) allBuffers() []*bufferState {
@@ -317,12 +402,16 @@ func (m *Manager) allBuffers() []*bufferState {
 // noteLost notes the buffers that have no host copy and were on a device that is lost.
 func (m *Manager) noteLost(d *device) {
 	for _, b := range m.allBuffers() {
-		if b.lose(d) {
-			m.o.Logger.Error("resilience: the contents of a buffer were lost with the device", "buffer", b.label)
-			m.mu.Lock()
-			m.lost = append(m.lost, b.label)
-			m.mu.Unlock()
-		}
+		m.noteLostBuffer(b, d)
+	}
+}
+
+func (m *Manager) noteLostBuffer(b *bufferState, d *device) {
+	if b.lose(d) {
+		m.o.Logger.Error("resilience: the contents of a buffer were lost with the device", "buffer", b.label)
+		m.mu.Lock()
+		m.lost = append(m.lost, b.label)
+		m.mu.Unlock()
 	}
 }
 
@@ -330,5 +419,6 @@ func (m *Manager) noteLost(d *device) {
 type counters struct {
 	batches, commands, failures, retries, resets, fallbacks, onCPU atomic.Uint64
 	refused, divided, inParts, trims, exhausted                    atomic.Uint64
+	cpuFailed                                                      atomic.Bool // the last batch on the CPU
 	byClass                                                        [16]atomic.Uint64
 }

@@ -15,7 +15,7 @@ type Health string
 // The states of health.
 const (
 	Healthy  Health = "healthy"
-	Degraded Health = "degraded" // work is done, but slower, or on the fallback device, or some is refused
+	Degraded Health = "degraded" // work is done, but slower, on the CPU or the fallback device, or some is refused
 	Failing  Health = "failing"  // no work is done
 )
 
@@ -85,29 +85,48 @@ func (m *Manager) Report() Report {
 		}
 	}
 	m.breakers.mu.Unlock()
-	r.diagnose(m.fallback != nil)
+	r.diagnose(m.elsewhere(&r), m.device.lost())
 	return r
 }
 
-// diagnose fills Health and Reasons.
-func (r *Report) diagnose(fallback bool) {
+// elsewhere returns where work goes that the device cannot do; "" for nowhere.
+func (m *Manager) elsewhere(r *Report) string {
+	if m.o.CPU && !m.stats.cpuFailed.Load() {
+		return "the CPU"
+	}
+	if _, broken := r.Breakers["fallback device"]; m.fallback != nil && !broken {
+		return "the fallback device"
+	}
+	return ""
+}
+
+// diagnose fills Health and Reasons. elsewhere is where work goes that the device cannot do, "" for
+// nowhere, and gone why the device is gone.
+func (r *Report) diagnose(elsewhere string, gone error) {
 	because := func(h Health, format string, args ...any) {
 		if r.Health != Failing {
 			r.Health = h
 		}
 		r.Reasons = append(r.Reasons, fmt.Sprintf(format, args...))
 	}
+	without, then := Failing, "" // health without the device
+	if elsewhere != "" {
+		without, then = Degraded, "; work goes to "+elsewhere
+	}
 	for name, state := range r.Breakers {
-		switch {
-		case name == "device" && !fallback, name == "fallback device":
-			because(Failing, "the circuit breaker of the %s is %s", name, state)
+		switch name {
+		case "device":
+			because(without, "the circuit breaker of the device is %s%s", state, then)
 		default:
 			because(Degraded, "the circuit breaker of %s is %s", name, state)
 		}
 	}
 	slices.Sort(r.Reasons)
-	if r.Device == "" {
-		because(Failing, "the device is not open")
+	switch {
+	case gone != nil:
+		because(without, "the device is gone%s", then)
+	case r.Device == "":
+		because(without, "the device is not open%s", then)
 	}
 	if r.Concurrent < r.Most {
 		because(Degraded, "the machine is hot or saves power: %d of %d batches at once", r.Concurrent, r.Most)

@@ -114,7 +114,10 @@ func (s *Stream) Launch(ctx context.Context, k *Kernel, grid compute.Grid, args 
 		}
 		if !given {
 			if parameters == nil {
-				if on, err := k.on(ctx, s.manager.device); err == nil { // otherwise the device may come back
+				s.manager.device.running.RLock() // as in persist
+				on, err := k.on(ctx, s.manager.device)
+				s.manager.device.running.RUnlock()
+				if err == nil { // otherwise the device may come back
 					parameters = buffersOf(on.Parameters())
 				}
 			}
