@@ -8,16 +8,19 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 )
 
 //go:embed page.html
 var page string
 
-// pagePolicy is the Content-Security-Policy of the pages: the page's own style and script, requests
-// to the server that it came from, and nothing else.
-var pagePolicy = "default-src 'none'; style-src " + sourceHash("<style>", "</style>") + "; script-src " +
-	sourceHash("<script>", "</script>") + "; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
-	"frame-ancestors 'none'"
+// pagePolicy returns the Content-Security-Policy of the pages: the page's own style and script,
+// requests to the server that it came from, and nothing else.
+var pagePolicy = sync.OnceValue(func() string {
+	return "default-src 'none'; style-src " + sourceHash("<style>", "</style>") + "; script-src " +
+		sourceHash("<script>", "</script>") + "; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
+		"frame-ancestors 'none'"
+})
 
 // sourceHash returns the source expression for the text of the page between two tags.
 func sourceHash(from, to string) string {
@@ -64,7 +67,7 @@ func (m *Monitor) Handler() http.Handler {
 		_, _ = io.WriteString(w, page)
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Security-Policy", pagePolicy)
+		w.Header().Set("Content-Security-Policy", pagePolicy())
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-store")
 		mux.ServeHTTP(w, r)
