@@ -145,8 +145,9 @@ func Open(options ...Option) (*Accelerator, error) {
 	}
 	a.batching = c.batching.withDefaults()
 	var software error
+	conditions := c.requirements()
 	err := eachDevice(func(i Info, d mtl.Device) error {
-		for _, f := range c.conditions {
+		for _, f := range conditions {
 			if !f.ok(i) {
 				return nil
 			}
@@ -168,15 +169,19 @@ func Open(options ...Option) (*Accelerator, error) {
 		a.device.Release()
 		return nil, err
 	case a.device.IsNil():
-		what := make([]string, len(c.conditions))
-		for i, f := range c.conditions {
+		what := make([]string, len(conditions))
+		for i, f := range conditions {
 			what[i] = f.what
 		}
 		text := "compute: no device"
 		if len(what) > 0 {
 			text += " " + strings.Join(what, " and ")
 		}
-		if software != nil {
+		switch {
+		case software != nil && len(what) > 0:
+			return nil, fmt.Errorf("%s; there is the software device, which RequireHardware rejects: %w: %w", text,
+				ErrNoDevice, software)
+		case software != nil:
 			return nil, fmt.Errorf("%s except the software device, which RequireHardware rejects: %w: %w", text, ErrNoDevice,
 				software)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/puremetal/puremetal/pool"
@@ -96,10 +97,30 @@ func WithDeviceName(name string) Option {
 func WithIsolation() Option {
 	return func(c *config) error {
 		c.isolated = true
-		c.conditions = append(c.conditions,
-			condition{"that isolates kernels, as only the software device does", func(i Info) bool { return i.Software }})
 		return nil
 	}
+}
+
+// WithoutSoftwareOptions undoes what the options before it ask of the software device only:
+// [WithIsolation] and [WithSanitizer]. So a GPU can be opened with the options of another device.
+func WithoutSoftwareOptions() Option {
+	return func(c *config) error {
+		c.isolated, c.sanitize, c.found = false, 0, nil
+		return nil
+	}
+}
+
+// requirements returns the conditions of all options.
+func (c *config) requirements() []condition {
+	all := slices.Clip(c.conditions)
+	software := func(i Info) bool { return i.Software }
+	if c.isolated {
+		all = append(all, condition{"that isolates kernels, as only the software device does", software})
+	}
+	if c.sanitize != 0 {
+		all = append(all, condition{"that sanitizes kernels, as only the software device does", software})
+	}
+	return all
 }
 
 // RequireHardware makes [Open] fail with [ErrSoftware] if only the software device is available.

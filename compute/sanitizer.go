@@ -50,8 +50,6 @@ func WithSanitizer(kinds sanitizer.Kinds, found func(*sanitizer.Finding)) Option
 			return fmt.Errorf("compute: WithSanitizer: kinds %#x, want some of %v: %w", uint8(kinds), sanitizer.All, ErrOption)
 		}
 		c.sanitize, c.found = kinds, found
-		c.conditions = append(c.conditions, condition{"that sanitizes kernels, as only the software device does",
-			func(i Info) bool { return i.Software }})
 		return nil
 	}
 }

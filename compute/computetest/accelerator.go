@@ -59,9 +59,12 @@ func noDevice(t testing.TB, err error) {
 // in a process of its own, for this one subtest. On other machines "metal" is skipped, or fails if
 // PUREMETAL_REQUIRE_DEVICE=1 is set. PUREMETAL_DRIVER=apple and PUREMETAL_DRIVER=software select
 // one of the two.
+//
+// Options that only the software device supports, such as compute.WithSanitizer, are for the
+// subtest "software": the other one runs without them.
 func EachDriver(t *testing.T, test func(t *testing.T, acc *compute.Accelerator), options ...compute.Option) {
 	t.Run("metal", func(t *testing.T) {
-		test(t, Open(t, append(slices.Clip(options), compute.RequireHardware())...))
+		test(t, Open(t, append(slices.Clip(options), compute.WithoutSoftwareOptions(), compute.RequireHardware())...))
 	})
 	t.Run("software", func(t *testing.T) {
 		driver, err := objc.CurrentDriver()

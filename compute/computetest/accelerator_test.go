@@ -1,6 +1,7 @@
 package computetest
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/objc"
+	"github.com/puremetal/puremetal/sanitizer"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -112,6 +114,44 @@ func TestEachDriver(t *testing.T) {
 		want = "TestEachDriver/software"
 	}
 	assert.Equal(t, []string{want}, ran)
+}
+
+// TestEachDriverSanitized: only the software subtest is sanitized, and the other one is skipped, if
+// there is no GPU, for that reason alone.
+func TestEachDriverSanitized(t *testing.T) {
+	driver, err := objc.CurrentDriver()
+	require.NoError(t, err)
+	t.Setenv(requireVariable, "")
+	options := []compute.Option{compute.WithIsolation(), compute.WithSanitizer(sanitizer.Bounds, nil)}
+	EachDriver(t, func(t *testing.T, acc *compute.Accelerator) {
+		p, err := acc.Compile(t.Context(), "kernel void f(device uint *x [[buffer(0)]]) { x[4] = 1; }",
+			compute.CompileOptions{})
+		require.NoError(t, err)
+		defer p.Close()
+		k, err := p.Kernel("f")
+		require.NoError(t, err)
+		x, err := compute.NewBuffer[uint32](acc, 4, compute.BufferOptions{})
+		require.NoError(t, err)
+		defer x.Close()
+		s, err := acc.NextStream()
+		require.NoError(t, err)
+		require.NoError(t, s.Launch(t.Context(), k, compute.Threads1D(1), x))
+		var found *sanitizer.Finding
+		assert.Equal(t, acc.Info().Software, errors.As(s.Sync(t.Context()), &found))
+	}, options...)
+	if driver != objc.DriverSoftware {
+		return
+	}
+	skipped := "skip: computetest: compute: no device%s RequireHardware rejects: " + compute.ErrNoDevice.Error() + ": " +
+		compute.ErrSoftware.Error() + "; with PUREMETAL_REQUIRE_DEVICE=1 this is a failure"
+	hardware := compute.RequireHardware()
+	assert.Equal(t, []string{fmt.Sprintf(skipped, " except the software device, which")}, record(t, func(tb testing.TB) {
+		Open(tb, append(options, compute.WithoutSoftwareOptions(), hardware)...)
+	}))
+	assert.Equal(t, []string{fmt.Sprintf(skipped, " that isolates kernels, as only the software device does; "+
+		"there is the software device, which")}, record(t, func(tb testing.TB) {
+		Open(tb, compute.WithIsolation(), hardware)
+	}))
 }
 
 // elsewhere is set for the processes that TestElsewhere starts.
