@@ -261,8 +261,8 @@ func (s *bufferState) lose(d *device) bool {
 	return true
 }
 
-// toHost releases the buffer on a device that is gone, unless its memory is the host's: the CPU gets
-// one of that kind when a batch needs it.
+// toHost releases the buffer on a device that is gone, unless its memory is the host's: the CPU
+// gets one of that kind when a batch needs it.
 func (s *bufferState) toHost(d *device) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -272,8 +272,8 @@ func (s *bufferState) toHost(d *device) {
 	}
 }
 
-// carry releases the buffer on a device whose accelerator is replaced. Contents that the CPU has made
-// meanwhile, and that are nowhere else, move to the new one; if that fails, they are lost.
+// carry releases the buffer on a device whose accelerator is replaced. Contents that the CPU has
+// made meanwhile, and that are nowhere else, move to the new one; if that fails, they are lost.
 func (s *bufferState) carry(ctx context.Context, d *device, acc *compute.Accelerator) {
 	s.mu.Lock()
 	b := s.bound[d]
@@ -343,7 +343,8 @@ func (c *contents[T]) bytes() uint64 {
 	return uint64(c.n) * uint64(reflect.TypeFor[T]().Size())
 }
 
-func (c *contents[T]) create(ctx context.Context, acc *compute.Accelerator, onHost bool) (compute.AnyBuffer, error) {
+func (c *contents[T]) create(ctx context.Context, acc *compute.Accelerator, onHost bool) (compute.AnyBuffer,
+	error) {
 	o := c.options
 	if onHost { // so that no transfer needs the device
 		shared := mtl.StorageModeShared

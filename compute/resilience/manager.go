@@ -294,8 +294,8 @@ func (d *device) replace(ctx context.Context, epoch uint64, cause error) error {
 	return err
 }
 
-// reopen opens an accelerator in the place of one that is lost. If it cannot, the lost one stays for
-// the CPU: its memory and what reflection tells of its kernels need no device. The caller holds
+// reopen opens an accelerator in the place of one that is lost. If it cannot, the lost one stays
+// for the CPU: its memory and what reflection tells of its kernels need no device. The caller holds
 // running.
 func (d *device) reopen(ctx context.Context, old *compute.Accelerator) error {
 	m := d.manager

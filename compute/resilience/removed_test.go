@@ -68,8 +68,8 @@ func (r *removable) wait() {
 }
 
 // TestRemovedCPU: after the removal of the only device, all work runs on the CPU: with programs and
-// buffers from before and from after it, in batches of one and of many commands, whatever the memory.
-// When the device is back, it goes on with what the CPU has made.
+// buffers from before and from after it, in batches of one and of many commands, whatever the
+// memory. When the device is back, it goes on with what the CPU has made.
 func TestRemovedCPU(t *testing.T) {
 	ctx, grid := t.Context(), compute.Threads1D(4)
 	r := newRemovable(t, Options{Batch: 8})
@@ -154,8 +154,8 @@ func TestRemovedCPU(t *testing.T) {
 	require.Equal(t, []uint32{102, 204, 306, 408}, dataOf(t, x))
 }
 
-// TestRemovedConcurrent: goroutines with streams of their own lose nothing when the device is removed
-// under them, comes back and is removed again.
+// TestRemovedConcurrent: goroutines with streams of their own lose nothing when the device is
+// removed under them, comes back and is removed again.
 func TestRemovedConcurrent(t *testing.T) {
 	ctx, grid := t.Context(), compute.Threads1D(4)
 	r := newRemovable(t, Options{Cooldown: time.Nanosecond}) // each batch tries the device again

@@ -10,8 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRationale: the page begins with an index of its headings by area, which is complete. A comment
-// says which area the headings below it belong to. PUREMETAL_UPDATE=1 makes the index again.
+// TestRationale: the page begins with an index of its headings by area, which is complete. A
+// comment says which area the headings below it belong to. PUREMETAL_UPDATE=1 makes the index
+// again.
 func TestRationale(t *testing.T) {
 	const name = "docs/RATIONALE.md"
 	page := read(t, name)
@@ -41,18 +42,19 @@ func rationaleIndex(t *testing.T, page string) string {
 		if of[area] == nil {
 			areas = append(areas, area)
 		}
-		of[area] = append(of[area], "- ["+m[2]+"](#"+anchors("## " + m[2] + "\n")[0]+")\n")
+		of[area] = append(of[area], "| ["+m[2]+"](#"+anchors("## " + m[2] + "\n")[0]+") |\n")
 	}
 	var b strings.Builder
 	for _, a := range areas {
-		b.WriteString("\n**" + a + "**\n\n" + strings.Join(of[a], ""))
+		b.WriteString("\n| " + a + " |\n|---|\n" + strings.Join(of[a], ""))
 	}
 	return b.String() + "\n"
 }
 
 // TestRationaleIndex: headings of an area come together, wherever they are.
 func TestRationaleIndex(t *testing.T) {
-	page := "<!-- area: A -->\n\n## Why `x`?\n\ntext\n\n<!-- area: B -->\n\n## Why y?\n\n<!-- area: A -->\n\n## Why z?\n"
-	require.Equal(t, "\n**A**\n\n- [Why `x`?](#why-x)\n- [Why z?](#why-z)\n\n**B**\n\n- [Why y?](#why-y)\n\n",
-		rationaleIndex(t, page))
+	page := "<!-- area: A -->\n\n## Why `x`?\n\ntext\n\n<!-- area: B -->\n\n## Why y?\n\n" +
+		"<!-- area: A -->\n\n## Why z?\n"
+	require.Equal(t, "\n| A |\n|---|\n| [Why `x`?](#why-x) |\n| [Why z?](#why-z) |\n"+
+		"\n| B |\n|---|\n| [Why y?](#why-y) |\n\n", rationaleIndex(t, page))
 }

@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -45,14 +47,36 @@ func TestModule(t *testing.T) {
 	for name, text := range map[string]string{"main.go": read(t, saxpy), "go.mod": mod, "go.sum": read(t, "go.sum")} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
-	run := exec.Command("go", "run", "-mod=mod", ".")
-	run.Dir = dir
-	run.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0")
-	var log strings.Builder
-	run.Stderr = &log
-	out, err := run.Output()
-	require.NoError(t, err, "%s", log.String())
+	build := func(flags string) string { // links as go run does with -s -w
+		file := filepath.Join(dir, "newcomer.exe")
+		run := exec.Command("go", "build", "-mod=mod", "-ldflags="+flags, "-o", file, ".")
+		run.Dir = dir
+		run.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0")
+		out, err := run.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		return file
+	}
+	file := build("-s -w")
+	out, err := exec.Command(file).Output()
+	require.NoError(t, err)
 	assert.Equal(t, found[0].text, string(out))
+
+	sizes := regexp.MustCompile(`for (\S+) has ([\d.]+) MB, and\s+([\d.]+) MB when`).FindStringSubmatch(read(t, "README.md"))
+	require.Len(t, sizes, 4, "the README says how long the binary is")
+	if sizes[1] != runtime.GOOS+"/"+runtime.GOARCH {
+		return
+	}
+	near := func(file, said string) {
+		want, err := strconv.ParseFloat(said, 64)
+		require.NoError(t, err)
+		info, err := os.Stat(file)
+		require.NoError(t, err)
+		assert.InEpsilon(t, want, float64(info.Size())/1e6, 0.05, "MB of the README's program; it says %s", said)
+	}
+	near(file, sizes[3])
+	if !testing.Short() { // it takes another link
+		near(build(""), sizes[2])
+	}
 }
 
 // installLines returns the README's commands for a new module that uses a clone.
@@ -65,7 +89,8 @@ func installLines(t *testing.T) (lines []string) {
 	return lines
 }
 
-// TestInstallModules runs these commands for a program that imports every module of this repository.
+// TestInstallModules runs these commands for a program that imports every module of this
+// repository.
 func TestInstallModules(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("there is no go command to build with: ", err)
@@ -108,7 +133,7 @@ func TestInstallModules(t *testing.T) {
 	for _, line := range append(lines, "go list -deps .") {
 		out, err := command(dir, line)
 		if own := regexp.MustCompile(`puremetal/telemetry/\w+: `); err != nil && !own.MatchString(out) &&
-			regexp.MustCompile(`dial tcp|GOPROXY=off|connection refused`).MatchString(out) {
+			regexp.MustCompile(`dial tcp|module lookup disabled|connection refused`).MatchString(out) {
 			t.Skipf("%s: tests of other modules cannot be downloaded: %s", line, out)
 		}
 		require.NoError(t, err, "%s: %s", line, out)

@@ -300,7 +300,7 @@ var floors = []floor{
 			"internal/version", "internal/vouch"},
 		tests: []string{"internal/softmetal", "internal/softmetal/command", "internal/exec/hook", "internal/objcsoft"}},
 	// For tests alone, ours and users'. It asks the seam which driver there is.
-	{dir: "compute/computetest", ours: []string{"compute", "objc", "simd"}},
+	{dir: "compute/computetest", ours: []string{"compute", "objc", "simd"}, tests: []string{"sanitizer"}},
 	// Several devices. Its tests have them fail.
 	{dir: "compute/peer", ours: []string{"compute", "internal/sysmem", "mtl", "objc"},
 		tests: []string{"compute/computetest", "internal/softmetal", "internal/objcsoft"}},
