@@ -61,7 +61,8 @@ func TestModule(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, found[0].text, string(out))
 
-	sizes := regexp.MustCompile(`for (\S+) has ([\d.]+) MB, and\s+([\d.]+) MB when`).FindStringSubmatch(read(t, "README.md"))
+	said := regexp.MustCompile(`for (\S+) has ([\d.]+) MB, and\s+([\d.]+) MB when`)
+	sizes := said.FindStringSubmatch(read(t, "README.md"))
 	require.Len(t, sizes, 4, "the README says how long the binary is")
 	if sizes[1] != runtime.GOOS+"/"+runtime.GOARCH {
 		return

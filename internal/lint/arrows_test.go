@@ -361,6 +361,8 @@ var floors = []floor{
 	// What users write.
 	{dir: "examples", ours: []string{"compute", "compute/ops", "compute/tensor", "mtl", "pool", "simd", "npy"},
 		tests: []string{"compute/computetest"}},
+	{dir: "examples/service", ours: []string{"compute", "compute/resilience", "compute/tensor", "telemetry"},
+		tests: []string{"internal/objcsoft", "internal/softmetal", "mtl"}},
 	{dir: "examples/gemm", ours: []string{"compute", "compute/ops", "compute/tensor", "mps", "mps/graph", "mtl",
 		"objc"},
 		tests: []string{"compute/computetest"}},
