@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"github.com/puremetal/puremetal/internal/document"
 )
 
 // Metal compiles a single string without a name, and has no access to the program's files. So a
@@ -215,7 +217,7 @@ func (in *includer) find(dir, quoted, angled string) (file, text string, err err
 	}
 	for _, p := range places {
 		var b []byte
-		if b, err = fs.ReadFile(in.files, p); err == nil {
+		if b, err = fs.ReadFile(document.Header.FS(in.files), p); err == nil {
 			return p, string(b), nil
 		}
 	}

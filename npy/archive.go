@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strings"
+
+	"github.com/puremetal/puremetal/internal/document"
 )
 
 // Entry is an array of an archive with its name.
@@ -34,7 +37,7 @@ const (
 
 // ReadArchiveFile reads the arrays of a .npz file. Errors name the file and the entry.
 func ReadArchiveFile(name string, o ArchiveOptions) ([]Entry, error) {
-	f, err := os.Open(name)
+	f, err := document.Archive.Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -60,13 +63,18 @@ func ReadArchive(r io.ReaderAt, size int64, o ArchiveOptions) ([]Entry, error) {
 		return nil, fmt.Errorf("npy: %w: %d entries and %d bytes; limits are at least 0, which means the default",
 			ErrLimit, maxEntries, left)
 	}
-	z, err := zip.NewReader(r, size)
+	directory := &directoryReader{r, directoryEnd + min(int64(maxEntries), 1<<32)*maxDirectoryEntry}
+	z, err := zip.NewReader(directory, size)
+	if errors.Is(err, ErrLimit) {
+		return nil, fmt.Errorf("npy: %w; the archive may have %d entries", err, maxEntries)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("npy: %w: %w", ErrFormat, err)
 	}
 	if len(z.File) > maxEntries {
 		return nil, fmt.Errorf("npy: %w: %d entries; the limit is %d", ErrLimit, len(z.File), maxEntries)
 	}
+	directory.left = math.MaxInt64 // the arrays have a limit of their own
 	entries, seen := make([]Entry, 0, len(z.File)), make(map[string]bool, len(z.File))
 	for _, f := range z.File {
 		a, err := readEntry(f, left)
@@ -82,6 +90,28 @@ func ReadArchive(r io.ReaderAt, size int64, o ArchiveOptions) ([]Entry, error) {
 		entries = append(entries, e)
 	}
 	return entries, nil
+}
+
+// What a zip file's directory may take, so that reading it is bounded before its entries are known.
+const (
+	directoryEnd      = 128 << 10 // the records behind the directory, which are searched for
+	maxDirectoryEntry = 512       // on average, with its name
+)
+
+// directoryReader limits how much of a zip file is read for its directory.
+type directoryReader struct {
+	io.ReaderAt
+	left int64
+}
+
+// ReadAt implements io.ReaderAt.
+func (d *directoryReader) ReadAt(b []byte, at int64) (int, error) {
+	if d.left < int64(len(b)) {
+		return 0, fmt.Errorf("%w: the directory has more than %d bytes for each entry", ErrLimit, maxDirectoryEntry)
+	}
+	n, err := d.ReaderAt.ReadAt(b, at)
+	d.left -= int64(n)
+	return n, err
 }
 
 func readEntry(f *zip.File, limit int64) (*Array, error) {

@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/puremetal/puremetal/internal/document"
 )
 
 const magic = "\x93NUMPY"
@@ -18,9 +19,9 @@ const magic = "\x93NUMPY"
 // bytes.
 const maxHeader = 1 << 16
 
-// ReadFile reads the array in a file. Errors name the file.
+// ReadFile reads the array in a regular file. Errors name the file. [Read] also reads from pipes.
 func ReadFile(name string) (*Array, error) {
-	f, err := os.Open(name)
+	f, err := document.Array.Open(name)
 	if err != nil {
 		return nil, err
 	}

@@ -112,7 +112,7 @@ func MeasureAll(ctx context.Context, accs []*compute.Accelerator, runs int, prog
 			}
 			m, err := measurePair(ctx, from, to, runs)
 			if err != nil {
-				return nil, err
+				return nil, fmt.Errorf("from %s to %s: %w", from.Info().Name, to.Info().Name, err)
 			}
 			all = append(all, m)
 			if progress != nil {

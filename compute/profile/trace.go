@@ -9,6 +9,8 @@ import (
 	"io"
 	"slices"
 	"time"
+
+	"github.com/puremetal/puremetal/internal/document"
 )
 
 // traceEvent is an event of the Chrome trace format ("Trace Event Format"). Times are microseconds.
@@ -51,18 +53,17 @@ func (p *Profile) WriteTrace(w io.Writer) error {
 	return cmp.Or(out.err, out.w.Flush())
 }
 
-// ReadTrace returns the profile in a file that [Profile.WriteTrace] has written.
+// ReadTrace returns the profile in a file that [Profile.WriteTrace] has written. The file may have at
+// most 1 GiB, and the profile 4 Mi events.
 func ReadTrace(r io.Reader) (*Profile, error) {
-	var file struct {
-		Profile *Profile `json:"puremetalProfile"`
-	}
-	if err := json.NewDecoder(r).Decode(&file); err != nil {
+	in := traceReader{json.NewDecoder(document.Trace.Limit(r)), document.Trace.Values}
+	p, err := in.file()
+	if err != nil {
 		return nil, fmt.Errorf("profile: not a trace: %w", err)
 	}
-	if file.Profile == nil {
+	if p == nil {
 		return nil, errors.New("profile: the trace has no puremetalProfile: another program wrote it")
 	}
-	p := file.Profile
 	for i := range p.Commands {
 		if b := p.Commands[i].Buffer; b < -1 || b >= len(p.Buffers) {
 			return nil, fmt.Errorf("profile: command %d has the command buffer %d of %d", i, b, len(p.Buffers))

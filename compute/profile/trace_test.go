@@ -152,3 +152,26 @@ func TestWriteErrors(t *testing.T) {
 type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+// TestHostileTrace: a short text cannot become a large profile, and what is no event is refused at
+// once.
+func TestHostileTrace(t *testing.T) {
+	read := func(text string, events int) error {
+		r := traceReader{json.NewDecoder(strings.NewReader(text)), events}
+		_, err := r.file()
+		return err
+	}
+	for text, want := range map[string]string{
+		`{"puremetalProfile":{"commands":[{},{}],"memory":[{},{}]}}`: "a trace may have at most",
+		`{"puremetalProfile":{"commands":[0,0,0,0,0]}}`:              "cannot unmarshal number",
+		`{"puremetalProfile":{"commands":{}}}`:                       "{ instead of a list",
+		`{"puremetalProfile":7}`:                                     "7 instead of {",
+		`[]`:                                                         "[ instead of {",
+		`{"traceEvents":[{}`:                                         "EOF",
+	} {
+		require.ErrorContains(t, read(text, 3), want, text)
+	}
+	require.NoError(t, read(`{"other":[1],"traceEvents":null,"puremetalProfile":{"commands":null,"memory":[{}],"x":1}}`, 1))
+	_, err := ReadTrace(strings.NewReader(strings.Repeat("[", 1<<20)))
+	require.Error(t, err)
+}

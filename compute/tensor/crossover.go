@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,6 +16,7 @@ import (
 	"time"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/internal/document"
 	"github.com/puremetal/puremetal/internal/tensorop"
 )
 
@@ -45,11 +45,8 @@ type crossover struct {
 // crossoverVersion is that of the file's format and of the kernels that it measures.
 const crossoverVersion = 1
 
-// The limits of a file.
-const (
-	maxCrossoverBytes = 1 << 20
-	maxLog2           = 62
-)
+// maxLog2 is the largest size class of a file.
+const maxLog2 = 62
 
 // crossoverFile is the file's contents.
 type crossoverFile struct {
@@ -73,20 +70,12 @@ type crossoverTime struct {
 // read returns the contents of the file, with no devices if there is none.
 func (c *crossover) read() (f crossoverFile, err error) {
 	none := crossoverFile{Version: crossoverVersion, Devices: map[string]crossoverDevice{}}
-	file, err := os.Open(c.file)
+	data, err := document.Times.ReadFile(c.file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return none, nil
 	}
-	if err != nil {
-		return f, err
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxCrossoverBytes+1))
-	if err == nil && len(data) > maxCrossoverBytes {
-		err = fmt.Errorf("more than %d bytes", maxCrossoverBytes)
-	}
 	if err == nil {
-		err = json.Unmarshal(data, &f)
+		err = document.Times.JSON(data, &f)
 	}
 	if err == nil && f.Version != crossoverVersion || err == nil && f.Devices == nil {
 		return none, nil

@@ -59,6 +59,8 @@ var floors = []floor{
 	{dir: "internal/abort"},
 	{dir: "internal/machine", external: []string{purego}},
 	{dir: "internal/filewatch"},
+	// Limits of what is read.
+	{dir: "internal/document"},
 	{dir: "internal/abitest"},
 	{dir: "internal/standin", external: []string{purego}},
 	{dir: "internal/settle"},
@@ -197,7 +199,8 @@ var floors = []floor{
 		ours: []string{"internal/softmetal/adapter", "internal/softmetal/metal",
 			"internal/softmetal/memory", "internal/softmetal/limits", "internal/softmetal/dispatch",
 			"internal/softmetal/shader", "internal/softmetal/device", "internal/softmetal/resource",
-			"internal/objcsoft", "internal/exec", "internal/ir", "internal/abort", "internal/vouch"}},
+			"internal/objcsoft", "internal/document", "internal/exec", "internal/ir", "internal/abort",
+			"internal/vouch"}},
 	{dir: "internal/softmetal/encode",
 		ours: []string{"internal/softmetal/adapter", "internal/softmetal/metal",
 			"internal/softmetal/journal", "internal/softmetal/limits", "internal/softmetal/dispatch",
@@ -286,7 +289,7 @@ var floors = []floor{
 	// Of the seam they need autorelease pools, and to ask which driver there is.
 	{dir: "pool", ours: []string{"mtl", "objc"}},
 	{dir: "compute/internal/share"},
-	{dir: "compute/internal/store", ours: []string{"internal/private"}},
+	{dir: "compute/internal/store", ours: []string{"internal/document", "internal/private"}},
 	{dir: "compute/kernels"},
 	// Its tests count what the software device tried, to have it fail at each place.
 	// Programs for drivers that have only Metal's own compiler.
@@ -296,8 +299,8 @@ var floors = []floor{
 	// It translates kernels that synchronize the grid, which Metal's compiler does not know.
 	{dir: "compute",
 		ours: []string{"compute/internal/share", "compute/internal/store", "mtl", "pool", "objc", "sanitizer", "simd",
-			"internal/abort", "internal/filewatch", "internal/private", "internal/schedule", "internal/translate",
-			"internal/version", "internal/vouch"},
+			"internal/abort", "internal/document", "internal/filewatch", "internal/private", "internal/schedule",
+			"internal/translate", "internal/version", "internal/vouch"},
 		tests: []string{"internal/softmetal", "internal/softmetal/command", "internal/exec/hook", "internal/objcsoft"}},
 	// For tests alone, ours and users'. It asks the seam which driver there is.
 	{dir: "compute/computetest", ours: []string{"compute", "objc", "simd"}, tests: []string{"sanitizer"}},
@@ -305,7 +308,7 @@ var floors = []floor{
 	{dir: "compute/peer", ours: []string{"compute", "internal/sysmem", "mtl", "objc"},
 		tests: []string{"compute/computetest", "internal/softmetal", "internal/objcsoft"}},
 	// An observer of compute.
-	{dir: "compute/profile", ours: []string{"compute"}, tests: []string{"compute/computetest"}},
+	{dir: "compute/profile", ours: []string{"compute", "internal/document"}, tests: []string{"compute/computetest"}},
 	// Retries and circuit breakers. Its tests have devices fail.
 	{dir: "compute/resilience", ours: []string{"compute", "mtl", "objc"},
 		external: []string{"github.com/cenkalti/backoff/v5", "github.com/sony/gobreaker/v2"},
@@ -332,16 +335,16 @@ var floors = []floor{
 	{dir: "compute/ops", ours: []string{"compute", "compute/kernels", "mtl", "simd"},
 		tests: append([]string{"compute/computetest"}, harvestTests...)},
 	// NumPy's files.
-	{dir: "npy"},
+	{dir: "npy", ours: []string{"internal/document"}},
 	// Package tensor does not know the other backends: a program without MPS does not contain it.
 	{dir: "compute/tensor/internal/backend", ours: []string{"compute", "internal/tensorop"}},
-	{dir: "compute/tensor", ours: []string{"compute", "compute/tensor/internal/backend", "internal/tensorop", "mtl",
-		"npy", "simd"},
+	{dir: "compute/tensor", ours: []string{"compute", "compute/tensor/internal/backend", "internal/document",
+		"internal/tensorop", "mtl", "npy", "simd"},
 		tests: append([]string{"compute/computetest"}, harvestTests...)},
 	{dir: "compute/tensor/mpsbackend", ours: []string{"compute", "compute/tensor", "compute/tensor/internal/backend",
 		"internal/tensorop", "mps", "mps/graph", "mtl", "objc"},
 		tests: []string{"compute/computetest"}},
-	{dir: "cmd/puremetal/internal/value", ours: []string{"npy", "simd"}},
+	{dir: "cmd/puremetal/internal/value", ours: []string{"internal/document", "npy", "simd"}},
 	{dir: "cmd/puremetal/internal/bench",
 		ours: []string{"objc", "compute", "compute/ops", "internal/gemm", "mtl", "simd"}},
 	{dir: "cmd/puremetal/internal/page", ours: []string{"cmd/puremetal/internal/bench"},
@@ -353,8 +356,8 @@ var floors = []floor{
 		ours: []string{"cmd/puremetal/internal/value", "cmd/puremetal/internal/bench", "cmd/puremetal/internal/page",
 			"cmd/puremetal/internal/launchpage", "cmd/puremetal/internal/rewrite", "analyze", "analyze/event", "objc",
 			"mtl", "pool", "compute", "compute/peer", "compute/profile", "sanitizer", "simd", "npy",
-			"telemetry", "internal/conformance", "internal/filewatch", "internal/msl", "internal/msl/diag", "internal/ir",
-			"internal/private", "internal/sarif"},
+			"telemetry", "internal/conformance", "internal/document", "internal/filewatch", "internal/msl",
+			"internal/msl/diag", "internal/ir", "internal/private", "internal/sarif"},
 		external: []string{"github.com/alecthomas/kong", "github.com/BurntSushi/toml", "golang.org/x/term",
 			"github.com/go-echarts/go-echarts/v2"},
 		tests: []string{"compute/computetest", "internal/sarif/sariftest"}},

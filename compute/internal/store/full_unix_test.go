@@ -3,10 +3,12 @@
 package store
 
 import (
+	"errors"
 	"log/slog"
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 	"testing"
 
@@ -63,4 +65,25 @@ func TestForbidden(t *testing.T) {
 	require.NoError(t, os.Chmod(dir, 0o700))
 	r.add(1, 100)
 	assert.True(t, r.has(1, 100))
+}
+
+// TestSecretNoFile: whatever is in the place of the secret, it does not block the store, and a
+// secret replaces it.
+func TestSecretNoFile(t *testing.T) {
+	for name, put := range map[string]func(path string) error{
+		"a named pipe":  func(path string) error { return syscall.Mkfifo(path, 0o600) },
+		"a sparse file": func(path string) error { return errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, 1<<40)) },
+		"a short file":  func(path string) error { return os.WriteFile(path, []byte("short"), 0o600) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, t.TempDir(), 1000)
+			r.add(1, 100)
+			secret := filepath.Join(r.dir, secretFile)
+			require.NoError(t, os.Remove(secret))
+			require.NoError(t, put(secret))
+			assert.False(t, r.has(1, 100))
+			r.add(2, 100)
+			assert.True(t, r.has(2, 100))
+		})
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/puremetal/puremetal/internal/document"
 	"github.com/puremetal/puremetal/internal/private"
 )
 
@@ -32,7 +33,12 @@ func (s *Store) secret() (k secret, err error) {
 	if err != nil {
 		return k, err
 	}
-	data, err := os.ReadFile(path)
+	// Anything else is not opened, or reading it might never end.
+	if !info.Mode().IsRegular() || info.Size() != int64(len(k)) {
+		return k, fmt.Errorf("%s is a %v of %d bytes, want a file of %d: %w", path, info.Mode(), info.Size(), len(k),
+			errDamaged)
+	}
+	data, err := document.Kind{Name: "the secret", Size: int64(len(k))}.ReadFile(path)
 	if err == nil && len(data) != len(k) {
 		err = fmt.Errorf("%s has %d bytes, want %d: %w", path, len(data), len(k), errDamaged)
 	}

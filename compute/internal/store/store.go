@@ -31,6 +31,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/puremetal/puremetal/internal/document"
 	"github.com/puremetal/puremetal/internal/private"
 )
 
@@ -228,7 +229,7 @@ func (s *Store) digest(secret secret, k Key, path string) (c contents, err error
 	if err := private.File(path, i); err != nil {
 		return c, err
 	}
-	f, err := os.Open(path)
+	f, err := document.Kind{Name: "an entry", Size: s.max}.Open(path)
 	if err != nil {
 		return c, err
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/puremetal/puremetal/internal/document"
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/device"
@@ -57,7 +58,7 @@ func archiveError(code int, err error) *shader.Error {
 // readArchive reads an archive from a file. Only code that somebody in this process vouches for is
 // used: anyone may have written the file.
 func readArchive(path string) (*shader.Archive, *shader.Error) {
-	data, err := os.ReadFile(path)
+	data, err := document.Library.ReadFile(path)
 	if err != nil {
 		return nil, archiveError(shader.ArchiveInvalidFile, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/puremetal/puremetal/internal/document"
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/device"
@@ -209,7 +210,7 @@ func pathArg(c *objcsoft.Call, arg int) (string, bool) {
 }
 
 func readLibrary(path string) (*shader.Library, *shader.Error) {
-	data, err := os.ReadFile(path)
+	data, err := document.Library.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, libraryError(shader.FileNotFound, err)
 	}
