@@ -65,7 +65,7 @@ func (t *textWriter) includes(p Pos) {
 			}
 			continue
 		}
-		fmt.Fprintf(&t.b, "in file included from %s:%d:\n", at.File, at.Line)
+		fmt.Fprintf(&t.b, "in file included from %s:%d:\n", EscapeLine(at.File), at.Line)
 	}
 }
 
@@ -79,7 +79,7 @@ func label(d *Diagnostic) string {
 
 func (t *textWriter) message(p Pos, severity, message, label string) {
 	if at := t.fs.Position(p); at.IsValid() {
-		t.b.WriteString(at.String())
+		t.b.WriteString(EscapeLine(at.String()))
 		t.b.WriteString(": ")
 	}
 	t.b.WriteString(severity)
@@ -173,11 +173,8 @@ func printable(r rune, n int, first byte, column int) string {
 	switch {
 	case r == '\t':
 		return strings.Repeat(" ", tabWidth-column%tabWidth)
-	case r == utf8.RuneError && n == 1:
-		return fmt.Sprintf("<%02X>", first)
-	case r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x2028 || r == 0x2029 || r >= 0x202a && r <= 0x202e ||
-		r >= 0x2066 && r <= 0x2069:
-		return fmt.Sprintf("<U+%04X>", r)
+	case hidden(r, n):
+		return visible(r, n, first)
 	}
 	return string(r)
 }

@@ -7,6 +7,6 @@
 // Device work is timed by the device's clock between two events; allocations and launches are timed
 // on the host.
 //
-// Fractions are relative to the peak of this machine, measured just before: memory copies and
-// float32 multiply-adds. See Peak.
+// Fractions are relative to the peak of this machine, measured before and after the cases: memory
+// copies and float32 multiply-adds. See Peak. Report.Warnings says which results tell little.
 package bench

@@ -22,6 +22,17 @@ type Peak struct {
 	GBs    float64 `json:"gb_per_s"`
 	GFLOPs float64 `json:"gflops"`
 	How    string  `json:"how"`
+	// Unsteady says that the peak differed much between two measurements, before and after the cases.
+	// The better one counts: other load makes a peak smaller, never larger.
+	Unsteady bool `json:"unsteady,omitempty"`
+}
+
+// best returns the best of two measurements.
+func (p Peak) best(q Peak) Peak {
+	apart := func(x, y float64) bool { return min(x, y) > 0 && max(x, y) > 1.5*min(x, y) }
+	p.Unsteady = apart(p.GBs, q.GBs) || apart(p.GFLOPs, q.GFLOPs)
+	p.GBs, p.GFLOPs = max(p.GBs, q.GBs), max(p.GFLOPs, q.GFLOPs)
+	return p
 }
 
 const (

@@ -1,7 +1,9 @@
 package bench
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -48,6 +50,54 @@ func (r *Result) Spread() float64 {
 		return 0
 	}
 	return (r.P90US - r.P10US) / r.MedianUS
+}
+
+// SpreadText returns the spread in percent. A spread beyond the median itself is no figure: other
+// work had the machine.
+func (r *Result) SpreadText() string {
+	if r.Spread() > 1 {
+		return "> 100 %"
+	}
+	return fmt.Sprintf("%.0f %%", 100*r.Spread())
+}
+
+// Share returns the share of the machine's peak, "" if there is none. Beyond the peak it is not
+// known.
+func (r *Result) Share() string {
+	switch {
+	case r.Of == "":
+		return ""
+	case r.Fraction > 1:
+		return "> 100 % " + r.Of
+	}
+	return fmt.Sprintf("%.3g %% %s", 100*r.Fraction, r.Of)
+}
+
+// Warnings says which results tell little, and why.
+func (r *Report) Warnings() []string {
+	var spread, beyond []string
+	for i := range r.Results {
+		if x := &r.Results[i]; x.Spread() > 1 {
+			spread = append(spread, x.Name)
+		}
+		if x := &r.Results[i]; x.Fraction > 1 {
+			beyond = append(beyond, x.Name)
+		}
+	}
+	var all []string
+	if r.Peak.Unsteady {
+		all = append(all, "the machine's peak differed by half and more before and after the cases: it was busy, and "+
+			"shares of the peak are too large")
+	}
+	if len(spread) > 0 {
+		all = append(all, "times vary by more than their median: "+strings.Join(spread, ", ")+
+			"; the machine was busy, so measure again when it is idle, or with more --time")
+	}
+	if len(beyond) > 0 {
+		all = append(all, "faster than the measured peak: "+strings.Join(beyond, ", ")+"; the share is not known: data "+
+			"fits the caches, a type is narrower than float32, or the machine was busy while its peak was measured")
+	}
+	return all
 }
 
 // resultOf summarizes times and sorts them.

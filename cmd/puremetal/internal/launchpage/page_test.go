@@ -56,7 +56,9 @@ func TestWrite(t *testing.T) {
 			assert.NotContains(t, []string{"script", "link", "img", "iframe"}, s.Name.Local)
 		}
 	}
-	assert.NotContains(t, page, "http")
+	assert.NotContains(t, page, "http:")
+	assert.NotContains(t, page, "https:")
+	assert.Contains(t, page, `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src`)
 	assert.NotContains(t, page, "ZgotmplZ", "a value that the template refuses")
 	for _, want := range []string{"Test &lt;device&gt;", "second &lt; third", "message &amp; more", "strided 4096",
 		"3.12 %", "50 % of them all", "prefers-color-scheme: dark", "1.5×", "<svg", "2–3", "128 × 7",

@@ -5,12 +5,16 @@ package page
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
 	"math"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
@@ -37,8 +41,7 @@ func Write(w io.Writer, rep, old *bench.Report) error {
 	if err != nil {
 		return err
 	}
-	t, err := template.New("page").Funcs(template.FuncMap{"us": duration, "percent": percent,
-		"figure": figure}).Parse(layout)
+	t, err := template.New("page").Funcs(template.FuncMap{"us": duration, "figure": figure}).Parse(layout)
 	if err != nil {
 		return err
 	}
@@ -49,7 +52,9 @@ func Write(w io.Writer, rep, old *bench.Report) error {
 		Charts []template.HTML
 
 		Compared bool // with old results
-	}{Report: rep, Script: template.JS(js), Compared: old != nil}
+		Warnings []string
+		Scripts  string // that the page may run
+	}{Report: rep, Script: template.JS(js), Compared: old != nil, Warnings: rep.Warnings(), Scripts: scriptsMark}
 	for i := range rep.Results {
 		data.Rows = append(data.Rows, rowOf(&rep.Results[i], old))
 	}
@@ -57,7 +62,28 @@ func Write(w io.Writer, rep, old *bench.Report) error {
 		s := c.RenderSnippet()
 		data.Charts = append(data.Charts, template.HTML(s.Element+s.Script))
 	}
-	return t.Execute(w, data)
+	var page bytes.Buffer
+	if err := t.Execute(&page, data); err != nil {
+		return err
+	}
+	_, err = w.Write(bytes.Replace(page.Bytes(), []byte(scriptsMark), []byte(scriptHashes(page.Bytes())), 1))
+	return err
+}
+
+// scriptsMark is replaced by the hashes of the page's scripts.
+const scriptsMark = "SCRIPTS-OF-THIS-PAGE"
+
+var scriptText = regexp.MustCompile(`(?s)<script[^>]*>(.*?)</script>`)
+
+// scriptHashes returns the hashes of a page's scripts, as a Content-Security-Policy lists them: a
+// browser runs no other script, whatever text of others is in the page.
+func scriptHashes(page []byte) string {
+	var all []string
+	for _, m := range scriptText.FindAllSubmatch(page, -1) {
+		sum := sha256.Sum256(m[1])
+		all = append(all, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
+	}
+	return strings.Join(all, " ")
 }
 
 // row is a line of the table.
@@ -100,13 +126,6 @@ func duration(us float64) string {
 	return fmt.Sprintf("%.3g µs", us)
 }
 
-func percent(f float64) string {
-	if f >= 1 {
-		return fmt.Sprintf("%.0f %%", 100*f)
-	}
-	return fmt.Sprintf("%.3g %%", 100*f)
-}
-
 func figure(f float64) string {
 	if f == 0 {
 		return ""
@@ -140,7 +159,7 @@ func chartsOf(rep, old *bench.Report) []*charts.Bar {
 			continue
 		}
 		peaked = append(peaked, r.Name)
-		part := map[string]float64{r.Of: round(100 * r.Fraction)}
+		part := map[string]float64{r.Of: round(100 * min(r.Fraction, 1))}
 		memory = append(memory, opts.BarData{Value: part["memory"]})
 		arithmetic = append(arithmetic, opts.BarData{Value: part["arithmetic"]})
 	}

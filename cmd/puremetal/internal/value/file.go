@@ -1,22 +1,22 @@
 package value
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"image"
 	"image/color"
 	_ "image/jpeg" // for image.Decode
 	_ "image/png"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/puremetal/puremetal/internal/document"
 	"github.com/puremetal/puremetal/npy"
 )
-
-// maxPixels is the largest size of an image.
-const maxPixels = 1 << 28
 
 // readFile reads @file or TYPE@file.
 func readFile(typeName, name, dir string) (*Value, error) {
@@ -40,7 +40,7 @@ func readFile(typeName, name, dir string) (*Value, error) {
 	}
 	switch ext {
 	case ".npy":
-		a, err := npy.ReadFile(name)
+		a, err := readArray(name)
 		if err != nil {
 			return nil, fileError(err)
 		}
@@ -58,6 +58,20 @@ func readFile(typeName, name, dir string) (*Value, error) {
 	}
 	return nil, bad("%q: argument files must end in .npy, .png, .jpg, .jpeg or .raw, or be a directory of images",
 		clip(name))
+}
+
+// readArray reads an .npy file.
+func readArray(name string) (*npy.Array, error) {
+	f, err := document.Operand.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	a, err := npy.Read(document.Operand.Limit(f))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return a, nil
 }
 
 // fileError returns errors of the file system unchanged and marks all others as ErrValue.
@@ -141,28 +155,24 @@ func scalarOf(t npy.Type) (Scalar, bool) {
 	return Float, false
 }
 
-// readPNG reads an image as type as, by default uchar4. Floating-point channels range from 0 to 1;
+// readImage reads an image as type as, by default uchar4. Floating-point channels range from 0 to 1;
 // a scalar type gives the luminance.
 func readImage(name string, as *Type) (*Value, error) {
-	f, err := os.Open(name)
+	data, err := document.Image.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	c, _, err := image.DecodeConfig(f)
+	c, _, err := image.DecodeConfig(bytes.NewReader(data))
 	if errors.Is(err, image.ErrFormat) {
 		return nil, bad("%s is neither a PNG nor a JPEG image", name)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if c.Width < 1 || c.Height < 1 || c.Width > maxPixels/c.Height {
-		return nil, bad("%s: %d x %d pixels; at most %d are allowed", name, c.Width, c.Height, maxPixels)
+	if err := document.Image.Picture(data, c.Width, c.Height); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if _, err := f.Seek(0, 0); err != nil {
-		return nil, err
-	}
-	m, _, err := image.Decode(f)
+	m, _, err := image.Decode(bytes.NewReader(data))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -216,7 +226,12 @@ func readRaw(declaration, name string) (*Value, error) {
 			return nil, err
 		}
 	}
-	info, err := os.Stat(name)
+	f, err := document.Operand.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
 	if err != nil {
 		return nil, err
 	}
@@ -229,11 +244,12 @@ func readRaw(declaration, name string) (*Value, error) {
 	case v.Shape == nil:
 		v.Shape = []int{int(info.Size() / size)}
 	}
-	if v.data, err = os.ReadFile(name); err != nil {
+	v.data = make([]byte, v.Size())
+	switch n, err := io.ReadFull(f, v.data); {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, bad("%s changed while it was read: it had %d bytes, and now %d", name, info.Size(), n)
+	case err != nil:
 		return nil, err
-	}
-	if len(v.data) != v.Size() {
-		return nil, bad("%s changed while it was read", name)
 	}
 	v.source = fromMemory
 	return v, nil

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/puremetal/puremetal/internal/document"
 )
 
 // maxLayers is the largest number of files in a value.
@@ -52,8 +54,8 @@ func readDirectory(dir string, as *Type) (*Value, error) {
 		if list[i], err = readImage(filepath.Join(dir, name), as); err != nil {
 			return nil, fileError(err)
 		}
-		if size += list[i].Len(); size > maxPixels {
-			return nil, bad("%s: the images have more than %d pixels", dir, maxPixels)
+		if size += list[i].Len(); size > document.Image.Values {
+			return nil, bad("%s: the images have more than %d pixels", dir, document.Image.Values)
 		}
 	}
 	return stack(list, names)

@@ -54,6 +54,17 @@ func parse(text, dir string, depth int) (*Value, error) {
 	return v, nil
 }
 
+// Untyped reports whether a value is numbers without a type, such as 2, -1.5, true or 1,2,3.
+func Untyped(text string) bool {
+	first, _, _ := strings.Cut(text, ",")
+	first = strings.TrimLeft(strings.TrimSpace(first), "+-")
+	switch strings.ToLower(first) {
+	case "true", "false", "inf", "infinity", "nan":
+		return true
+	}
+	return first != "" && strings.ContainsAny(first[:1], "0123456789.") && !strings.ContainsAny(text, ":@{[")
+}
+
 // isFile reports whether a value is @FILE or TYPE@FILE.
 func isFile(text string) bool {
 	name, _, ok := strings.Cut(text, "@")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"hash/crc32"
 	"image"
 	"image/color"
 	"image/draw"
@@ -20,6 +21,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/document"
 	"github.com/puremetal/puremetal/npy"
 	"github.com/puremetal/puremetal/simd"
 )
@@ -442,4 +444,52 @@ func TestLayers(t *testing.T) {
 	require.ErrorContains(t, err, "uchar[1,1,1,1,1,1,1,2]@a.raw has 8 dimensions; layers may have at most 7")
 	_, err = Parse("[@a.raw;{int:1}]", dir)
 	require.ErrorContains(t, err, `element 1 of the array is "{int:1}"; want a file`)
+}
+
+// TestHostileImages: the pixels and scans of an image are limited before it is decoded.
+func TestHostileImages(t *testing.T) {
+	dir := t.TempDir()
+	parse := func(name string, data []byte) error {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o666))
+		_, err := Parse("@"+name, dir)
+		return err
+	}
+	var b bytes.Buffer
+	require.NoError(t, png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1))))
+	data := b.Bytes()
+	binary.BigEndian.PutUint32(data[16:], 1<<14) // width and height of 268 million pixels
+	binary.BigEndian.PutUint32(data[20:], 1<<14)
+	binary.BigEndian.PutUint32(data[29:], crc32.ChecksumIEEE(data[12:29]))
+	err := parse("large.png", data)
+	require.ErrorIs(t, err, document.ErrLimit)
+	require.ErrorIs(t, err, ErrValue)
+	require.ErrorContains(t, err, "large.png: 16384 x 16384 pixels; an image may have at most 67108864")
+	b.Reset()
+	require.NoError(t, jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1)), nil))
+	require.NoError(t, parse("one.jpg", b.Bytes()))
+	err = parse("scans.jpg", append(b.Bytes(), bytes.Repeat([]byte{0xff, 0xda}, 100)...))
+	require.ErrorIs(t, err, document.ErrLimit)
+	require.ErrorContains(t, err, "101 scans")
+}
+
+// TestEnds: few values are shown completely, of many the first and the last.
+func TestEnds(t *testing.T) {
+	for text, want := range map[string]string{
+		"float:1.5":            "1.5|",
+		"int[3]:-1,2,3":        "-1, 2, 3|",
+		"bool4:true,false,1,0": "(true, false, true, false)|",
+		"ramp:uint[17]":        "0, 1, 2, 3|13, 14, 15, 16",
+		"ramp:float2[2,10]":    "(0, 1), (2, 3), (4, 5), (6, 7)|(32, 33), (34, 35), (36, 37), (38, 39)",
+		"{int:1;float2:2,3}":   "(1, 2,3)|",
+	} {
+		v, err := Parse(text, "")
+		require.NoError(t, err, text)
+		data := make([]byte, v.Size())
+		v.Fill(data, 1)
+		first, last := v.Ends(data)
+		assert.Equal(t, want, strings.Join(first, ", ")+"|"+strings.Join(last, ", "), text)
+	}
+	assert.True(t, Untyped("-1.5") && Untyped("true") && Untyped("1,2,3") && Untyped("-inf") && Untyped(".5"))
+	assert.False(t, Untyped("float:1") || Untyped("@a.npy") || Untyped("{int:1}") || Untyped("[@a.png]") ||
+		Untyped("nonsense") || Untyped("") || Untyped("-"))
 }

@@ -182,6 +182,37 @@ func Table(w io.Writer, v *Value, data []byte) error {
 	return t.Flush()
 }
 
+// Ends returns the first and last elements as text. If there are few, first has all of them and last
+// is nil. Lanes and members are in parentheses.
+func (v *Value) Ends(data []byte) (first, last []string) {
+	const few, ends = 16, 4
+	n := v.Len()
+	at := func(i int) []string { return v.element(data, i) }
+	if v.Struct {
+		list := v.elements()
+		n, at = len(list), func(i int) []string { return list[i].value.texts(data[list[i].at:]) }
+	}
+	text := func(i int) string {
+		parts := at(i)
+		if len(parts) > few {
+			parts = append(parts[:few:few], "...")
+		}
+		if len(parts) == 1 {
+			return parts[0]
+		}
+		return "(" + strings.Join(parts, ", ") + ")"
+	}
+	for i := range n {
+		switch {
+		case n <= few || i < ends:
+			first = append(first, text(i))
+		case i >= n-ends:
+			last = append(last, text(i))
+		}
+	}
+	return first, last
+}
+
 // elements returns the structures of an array of structures, or the one structure.
 func (v *Value) elements() []member {
 	if v.array {
@@ -219,6 +250,9 @@ func label(v *Value, i int) string {
 	slices.Reverse(at)
 	return "[" + strings.Join(at, ",") + "]"
 }
+
+// maxPixels is the maximum size of an image that is written.
+const maxPixels = 1 << 28
 
 // picture is the size of the image made from a value.
 type picture struct {
