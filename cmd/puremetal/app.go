@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -74,6 +75,10 @@ func (a *app) parser(c *cli) (*kong.Kong, error) {
 
 // main runs the command and returns the exit code.
 func (a *app) main(args []string) int {
+	out, problems := &screen{to: a.out}, &screen{to: a.err}
+	defer out.flush()
+	defer problems.flush()
+	a.out, a.err = out, problems
 	var c cli
 	k, err := a.parser(&c)
 	if err != nil {
@@ -87,17 +92,62 @@ func (a *app) main(args []string) int {
 		var p *kong.ParseError
 		switch chosen := errors.As(err, &p) && p.Context != nil && p.Context.Selected() != nil; {
 		case chosen:
-			fmt.Fprintf(a.err, "puremetal: %v\nsee puremetal help %s\n", err, p.Context.Selected().Name)
+			fmt.Fprintf(a.err, "puremetal: %v\nsee puremetal help %s\n", unknownFlag(p.Context, err),
+				helpFor(p.Context.Selected().Name, args, k))
 		default:
 			fmt.Fprintf(a.err, "puremetal: %v\nsee puremetal help\n", unknownCommand(k, err))
 		}
 		return exitUsage
 	}
 	a.color = c.Color
+	out.json = printsJSON(command)
 	if err := command.Run(a, k); err != nil {
 		return a.fail(err)
 	}
 	return exitDone
+}
+
+// printsJSON reports whether a command's standard output is JSON or SARIF.
+func printsJSON(command *kong.Context) bool {
+	for _, f := range command.Flags() {
+		if f.Name != "json" && f.Name != "sarif" {
+			continue
+		}
+		if v := command.FlagValue(f); v == true || v == "-" {
+			return true
+		}
+	}
+	return false
+}
+
+// unknownFlag adds to kong's error the flag that may be meant. Kong itself suggests only flags that
+// differ in a letter or two.
+func unknownFlag(c *kong.Context, err error) error {
+	name, ok := strings.CutPrefix(err.Error(), "unknown flag --")
+	if !ok || strings.Contains(name, "did you mean") {
+		return err
+	}
+	var known []string
+	for _, f := range c.Flags() {
+		known = append(known, f.Name)
+	}
+	if near := nearest(name, known); near != "" {
+		return usage("%w, did you mean \"--%s\"?", err, near)
+	}
+	return err
+}
+
+// helpFor returns the command whose help a wrong command line needs: of "help run --foo", run.
+func helpFor(selected string, args []string, k *kong.Kong) string {
+	if selected != "help" {
+		return selected
+	}
+	for _, n := range k.Model.Children {
+		if n.Name != "help" && slices.Contains(args, n.Name) {
+			return n.Name
+		}
+	}
+	return selected
 }
 
 // unknownCommand rewords kong's error for a first argument that names no command. The error keeps
@@ -180,6 +230,23 @@ const (
 	closeTime        = 5 * time.Second        // after finished work
 	closeInterrupted = 200 * time.Millisecond // after abandoned work, which ends with the process
 )
+
+// closeDevice closes a device after work.
+func closeDevice(work context.Context, acc *compute.Accelerator) error {
+	ctx, stop := closeContext(work)
+	defer stop()
+	return unlessLate(acc.Close(ctx))
+}
+
+// unlessLate returns an error of closing a device. That closing takes too long on a busy machine, or
+// that memory is still in use, is no failure of the command: the process is about to end.
+func unlessLate(err error) error {
+	var leak *compute.LeakError
+	if errors.As(err, &leak) || errors.Is(err, context.DeadlineExceeded) {
+		return nil
+	}
+	return err
+}
 
 // closeContext returns the context for closing a device, which lives on briefly if that of the work
 // has ended.

@@ -126,18 +126,17 @@ func (j *job) bind(l *launch) ([]any, error) {
 
 // argument returns the buffer or texture of an argument: one of [buffers], or m with its own value.
 func (j *job) argument(l *launch, p *compute.Parameter, m *memory, text string) (any, error) {
-	if l.number > 0 && identifier(text) { // a value has a colon, an at sign or brackets
-		at := slices.IndexFunc(j.shared, func(m *memory) bool { return m.name == text })
-		if at < 0 {
-			return nil, usage("%s", noBuffer(j.plan.buffers, text))
-		}
+	at := slices.IndexFunc(j.shared, func(m *memory) bool { return m.name == text })
+	switch {
+	case at >= 0:
 		m = j.shared[at]
-	} else {
-		v, err := value.Parse(text, m.from.dir)
-		if err != nil {
+	case l.number > 0 && identifier(text) && !value.Untyped(text):
+		return nil, usage("%s", noBuffer(j.plan.buffers, text))
+	default:
+		var err error
+		if m.value, err = j.value(text, m.from.dir, p); err != nil {
 			return nil, err
 		}
-		m.value = v
 	}
 	if err := checkType(p, m.value); err != nil {
 		return nil, err
@@ -162,11 +161,23 @@ func (j *job) argument(l *launch, p *compute.Parameter, m *memory, text string) 
 	return m.argument(p), nil
 }
 
+// value parses the value of a parameter. Numbers without a type have that of the parameter.
+func (j *job) value(text, dir string, p *compute.Parameter) (*value.Value, error) {
+	if value.Untyped(text) && p.Kind == compute.BufferParameter {
+		if _, err := value.ParseType(p.Type); err != nil {
+			return nil, usage("%q is a number without a type, and the kernel takes a %s; want %s", text, p.Type,
+				"{TYPE:NUMBER;...} or @file")
+		}
+		text = p.Type + ":" + text
+	}
+	return abandonable(j.ctx, func() (*value.Value, error) { return value.Parse(text, dir) })
+}
+
 // share reads the values of [buffers].
 func (j *job) share() error {
 	for _, o := range j.plan.buffers {
 		name, text, _ := strings.Cut(o.text, "=")
-		v, err := value.Parse(text, o.dir)
+		v, err := abandonable(j.ctx, func() (*value.Value, error) { return value.Parse(text, o.dir) })
 		if err != nil {
 			return fmt.Errorf("%v: %w", o, err)
 		}

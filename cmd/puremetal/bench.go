@@ -1,10 +1,9 @@
 package main
 
 import (
-	"encoding/json"
+	"context"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/puremetal/puremetal/cmd/puremetal/internal/bench"
 	"github.com/puremetal/puremetal/cmd/puremetal/internal/page"
+	"github.com/puremetal/puremetal/internal/document"
 )
 
 // benchCmd is the command line of bench.
@@ -31,9 +31,9 @@ type benchCmd struct {
 
 // Help returns the text that bench --help shows after the flags.
 func (*benchCmd) Help() string {
-	return `Each case runs once to warm up, and its output is checked; then it runs repeatedly for the given time. The columns show the median time, the spread (10th to 90th percentile, relative to the median), GFLOP/s, the required memory traffic in GB/s, and the share of this machine's peak, measured just before. On the software device that is what all processors achieve together, copying 64 MiB each and multiplying 512 x 512 float32 matrices with vector instructions: data that fits the caches, and narrower types, can be faster.
+	return `Each case runs once to warm up, and its output is checked; then it runs repeatedly for the given time. The columns show the median time, the spread (10th to 90th percentile, relative to the median), GFLOP/s, the required memory traffic in GB/s, and the share of this machine's peak, measured before and after the cases; the better measurement counts. On the software device that is what all processors achieve together, copying 64 MiB each and multiplying 512 x 512 float32 matrices with vector instructions: data that fits the caches, and narrower types, can be faster.
 
-Kernels are timed by the device, allocations and launches by the host. Other load on the machine widens the spread.
+Kernels are timed by the device, allocations and launches by the host. Other load on the machine widens the spread. A spread or a share of more than 100 % is not shown as a figure, and a warning says what may be the reason; --json has the numbers.
 
 On the software device, --engine adds the share of the work that machine code did; the rest was interpreted.
 
@@ -74,7 +74,7 @@ func (c *benchCmd) Run(a *app) error {
 	}
 	var old, now *bench.Report
 	if c.Compare != "" { // before measuring, so that a wrong file name fails at once
-		if old, err = readReport("--compare", c.Compare); err != nil {
+		if old, err = readReport(a.ctx, "--compare", c.Compare); err != nil {
 			return err
 		}
 	}
@@ -86,7 +86,7 @@ func (c *benchCmd) Run(a *app) error {
 	case c.Only != "" || c.JSON != "" || c.Device != "" || c.Engine:
 		err = usage("--with measures nothing; --only, --json, --engine and --device do not apply")
 	default:
-		now, err = readReport("--with", c.With)
+		now, err = readReport(a.ctx, "--with", c.With)
 	}
 	if err != nil {
 		return err
@@ -139,9 +139,7 @@ func (c *benchCmd) measure(a *app, cases []bench.Case) (_ *bench.Report, err err
 		return nil, err
 	}
 	defer func() {
-		ctx, stop := closeContext(a.ctx)
-		defer stop()
-		if e := acc.Close(ctx); err == nil {
+		if e := closeDevice(a.ctx, acc); err == nil {
 			err = e
 		}
 	}()
@@ -176,18 +174,14 @@ func (c *benchCmd) store(a *app, rep, old *bench.Report) error {
 	return storeFile(c.HTML, func(w io.Writer) error { return page.Write(w, rep, old) })
 }
 
-// maxReport is the largest size of a results file in bytes.
-const maxReport = 16 << 20
-
 // readReport reads results written by --json.
-func readReport(flag, name string) (*bench.Report, error) {
-	f, err := os.Open(name)
+func readReport(ctx context.Context, flag, name string) (*bench.Report, error) {
+	text, err := abandonable(ctx, func() ([]byte, error) { return document.Results.ReadFile(name) })
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
 	var rep bench.Report
-	if err := json.NewDecoder(io.LimitReader(f, maxReport)).Decode(&rep); err != nil {
+	if err := document.Results.JSON(text, &rep); err != nil {
 		return nil, fmt.Errorf("%s %s: not results of puremetal bench --json: %w", flag, name, err)
 	}
 	if rep.Format != bench.Format {
@@ -206,12 +200,8 @@ func benchTable(w io.Writer, rep *bench.Report, engine bool) error {
 	}
 	fmt.Fprintln(t)
 	for _, r := range rep.Results {
-		fraction := ""
-		if r.Of != "" {
-			fraction = percent(r.Fraction) + " " + r.Of
-		}
-		fmt.Fprintf(t, "%s\t%s\t%.0f %%\t%d\t%s\t%s\t%s\t", r.Name, msText(r.MedianUS/1e3), 100*r.Spread(), r.Runs,
-			figure(r.GFLOPs), figure(r.GBs), fraction)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\t%s\t%s\t", r.Name, msText(r.MedianUS/1e3), r.SpreadText(), r.Runs,
+			figure(r.GFLOPs), figure(r.GBs), r.Share())
 		if engine && r.Machine != nil {
 			fmt.Fprintf(t, "%s\t", percent(*r.Machine))
 		} else if engine {
@@ -219,7 +209,13 @@ func benchTable(w io.Writer, rep *bench.Report, engine bool) error {
 		}
 		fmt.Fprintln(t)
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, text := range rep.Warnings() {
+		fmt.Fprintf(w, "warning: %s\n", text)
+	}
+	return nil
 }
 
 // percent formats a share.

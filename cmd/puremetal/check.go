@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/internal/document"
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/mtl"
@@ -170,7 +171,7 @@ func findIncludes(name string, include []string, opts *msl.Options) error {
 	if opts.Dir, err = within(filepath.Dir(full)); err != nil {
 		return err
 	}
-	opts.Include, opts.IncludeDirs = os.DirFS(root), nil
+	opts.Include, opts.IncludeDirs = document.Header.FS(os.DirFS(root)), nil
 	for _, dir := range include {
 		path, err := filepath.Abs(dir)
 		if err != nil {
@@ -282,7 +283,7 @@ func writeDiagnostics(a *app, w io.Writer, fs *diag.FileSet, list []diag.Diagnos
 	}
 	text := b.String()
 	if a.colors(w) {
-		text = colored(text)
+		text, w = colored(text), raw(w)
 	}
 	_, err := io.WriteString(w, text)
 	return err

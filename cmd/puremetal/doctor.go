@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/private"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
@@ -56,7 +57,7 @@ type finding struct {
 // Run runs all checks and reports the findings.
 func (c *doctorCmd) Run(a *app) error {
 	if c.RunCases {
-		return answerCases(a.ctx, a.in, a.out)
+		return answerCases(a.ctx, a.in, raw(a.out))
 	}
 	d := doctor{app: a}
 	d.examine()
@@ -297,9 +298,13 @@ func tryKernel(ctx context.Context) (err error) {
 
 // writeFindings writes the findings as a table.
 func writeFindings(w io.Writer, found []finding, colors bool) error {
+	if colors {
+		w = raw(w)
+	}
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	color := map[string]string{"ok": green, "note": magenta, "fail": red}
 	for _, f := range found {
+		f.Check, f.Text, f.Remedy = diag.Escape(f.Check), diag.Escape(f.Text), diag.Escape(f.Remedy)
 		status, blank := f.Status, ""
 		if colors { // in blank cells too: tabwriter counts escape codes as width
 			status, blank = color[f.Status]+f.Status+plain, color[f.Status]+plain

@@ -12,8 +12,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/puremetal/puremetal/cmd/puremetal/internal/generate"
+	"github.com/puremetal/puremetal/internal/document"
 	"github.com/puremetal/puremetal/internal/msl"
 )
 
@@ -70,6 +72,13 @@ func (c *generateCmd) Run(a *app) error {
 	if c.Type != "" && (!token.IsIdentifier(c.Type) || !token.IsExported(c.Type)) {
 		return usage("--type %q; want an exported Go name", c.Type)
 	}
+	for _, name := range []string{c.File, c.Out, c.Package} {
+		for _, r := range name {
+			if !unicode.IsPrint(r) {
+				return usage("%q has the character U+%04X, which no name in a Go file may have; rename the file", name, r)
+			}
+		}
+	}
 	out := c.Out
 	if out == "" {
 		base := filepath.Base(c.File)
@@ -81,7 +90,7 @@ func (c *generateCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	have, err := os.ReadFile(out)
+	have, err := document.Source.ReadFile(out)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -121,7 +130,7 @@ func (c *generateCmd) generate(a *app, dir string) ([]byte, error) {
 			return nil, err
 		}
 	}
-	read := &readFiles{FS: os.DirFS(dir)}
+	read := &readFiles{FS: document.Header.FS(os.DirFS(dir))}
 	opts.Include, opts.IncludeDirs, opts.Dir = read, []string{"."}, path.Dir(in.Source)
 	opts.Show = func(name string) string { return filepath.ToSlash(filepath.Join(dir, filepath.FromSlash(name))) }
 	f := &checked{name: c.File}

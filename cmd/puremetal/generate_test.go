@@ -37,3 +37,17 @@ func TestGenerated(t *testing.T) {
 	}))
 	assert.GreaterOrEqual(t, n, 3)
 }
+
+// TestGenerateNames: a name that a Go file cannot have is refused, with the character.
+func TestGenerateNames(t *testing.T) {
+	dir := t.TempDir()
+	for name, want := range map[string]string{"sc\nale.metal": "U+000A", "a\x1b[31m.metal": "U+001B",
+		"a\u2028.metal": "U+2028", "a\u202e.metal": "U+202E"} {
+		file := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(file, []byte("kernel void k(device int *x) { *x = 1; }"), 0o666))
+		var out strings.Builder
+		a := &app{ctx: t.Context(), out: &out, err: &out, env: func(string) string { return "" }}
+		assert.Equal(t, exitUsage, a.main([]string{"generate", file, "--package", "p"}), "%q", name)
+		assert.Contains(t, out.String(), "has the character "+want)
+	}
+}

@@ -3,10 +3,10 @@ package main
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 
+	"github.com/puremetal/puremetal/internal/document"
 	"github.com/puremetal/puremetal/internal/filewatch"
 )
 
@@ -39,7 +39,7 @@ func (f includeDirs) Open(name string) (fs.File, error) {
 
 func (f includeDirs) open(name string) (fs.File, error) {
 	f.files.Add(name)
-	return os.Open(name)
+	return document.Header.Open(name)
 }
 
 var includes = regexp.MustCompile(`(?m)^\s*#\s*include\s*"`)

@@ -4,12 +4,15 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -39,6 +42,36 @@ func TestInterruptedReading(t *testing.T) {
 		c, _, stderr := startReading(t, args...)
 		interrupt(t, c, stderr)
 	}
+}
+
+// TestInterruptedPipe: a signal ends a command that waits for a pipe that nobody writes to.
+func TestInterruptedPipe(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "trace.json")
+	require.NoError(t, syscall.Mkfifo(name, 0o600))
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	var stderr bytes.Buffer
+	c := exec.Command(exe)
+	c.Args, c.Stderr = []string{"puremetal", "trace", "view", name}, &stderr
+	require.NoError(t, c.Start())
+	w, err := os.OpenFile(name, os.O_WRONLY, 0) // returns once the command has opened it
+	require.NoError(t, err)
+	defer w.Close()
+	interrupt(t, c, &stderr)
+}
+
+// TestObey: a command that does not end by itself after a signal is ended, with the signal's exit
+// code.
+func TestObey(t *testing.T) {
+	signals, late, code := make(chan os.Signal, 1), make(chan time.Time), make(chan int, 1)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	go obey(signals, cancel, func(time.Duration) <-chan time.Time { return late }, func(c int) { code <- c })
+	signals <- syscall.SIGTERM
+	<-ctx.Done()
+	require.ErrorIs(t, context.Cause(ctx), context.Canceled)
+	assert.Empty(t, code, "the command has time to end")
+	late <- time.Time{}
+	assert.Equal(t, 143, <-code)
 }
 
 // startReading starts a command that reads the standard input, with the first megabyte of a source

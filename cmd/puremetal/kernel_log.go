@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/mtl"
 )
 
@@ -34,9 +35,9 @@ func (j *job) message(m compute.KernelMessage) {
 	}
 	var b strings.Builder
 	if m.Located {
-		fmt.Fprintf(&b, "%s:%d: thread %d,%d,%d: ", j.shown(m), m.Line, m.Thread.X, m.Thread.Y, m.Thread.Z)
+		fmt.Fprintf(&b, "%s:%d: thread %d,%d,%d: ", diag.EscapeLine(j.shown(m)), m.Line, m.Thread.X, m.Thread.Y, m.Thread.Z)
 	} else {
-		fmt.Fprintf(&b, "%s: kernel %s: ", filepath.ToSlash(j.plan.source.text), m.Kernel)
+		fmt.Fprintf(&b, "%s: kernel %s: ", diag.EscapeLine(filepath.ToSlash(j.plan.source.text)), m.Kernel)
 	}
 	switch {
 	case m.Dropped > 0:

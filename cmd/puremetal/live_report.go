@@ -2,12 +2,16 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
+	"syscall"
 	"time"
+
+	"github.com/puremetal/puremetal/internal/document"
 )
 
 // reportCmd is the report command.
@@ -35,9 +39,6 @@ Examples:
 
 // reportTimeout is how long the program may take to answer.
 const reportTimeout = 10 * time.Second
-
-// maxPage bounds the report that is read.
-const maxPage = 16 << 20
 
 // Run shows the report of a running program.
 func (c *reportCmd) Run(a *app) error {
@@ -94,12 +95,26 @@ func get(ctx context.Context, u *url.URL, accept string) (body []byte, status in
 	q.Header.Set("Accept", accept)
 	r, err := http.DefaultClient.Do(q)
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, unanswered(ctx, u, err)
 	}
 	defer r.Body.Close()
-	body, err = io.ReadAll(io.LimitReader(r.Body, maxPage+1))
-	if err == nil && len(body) > maxPage {
-		err = fmt.Errorf("%s has more than %d bytes", u, maxPage)
+	if body, err = document.Page.Read(r.Body); err != nil {
+		err = fmt.Errorf("%s: %w", u, err)
 	}
 	return body, r.StatusCode, err
+}
+
+// unanswered says why a program does not answer.
+func unanswered(ctx context.Context, u *url.URL, err error) error {
+	var name *net.DNSError
+	switch {
+	case ctx.Err() != nil && errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("report: %s does not answer within %v", u.Host, reportTimeout)
+	case errors.As(err, &name):
+		return fmt.Errorf("report: no host is called %s: %w", name.Name, name)
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return fmt.Errorf("report: no program listens at %s; start it, and have it serve telemetry's Monitor.Handler "+
+			"there: %w", u.Host, err)
+	}
+	return fmt.Errorf("report: %s: %w", u.Host, err)
 }

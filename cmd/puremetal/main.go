@@ -9,20 +9,36 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
+
+// stopTime is how long a command may take to end after a signal. It is longer than it takes to stop
+// kernels and to close a device.
+const stopTime = 2 * time.Second
+
+// obey ends the command at a signal: it cancels the command's context, and exits for it where
+// nothing looks at that, such as in a decoder.
+func obey(signals chan os.Signal, cancel context.CancelCauseFunc, after func(time.Duration) <-chan time.Time,
+	exit func(code int)) {
+	s := (<-signals).(syscall.Signal)
+	signal.Stop(signals) // a second Ctrl-C kills the process
+	cancel(interrupted{s})
+	<-after(stopTime)
+	exit(exitSignaled + int(s))
+}
 
 func main() {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		s := (<-signals).(syscall.Signal)
-		signal.Stop(signals) // a second Ctrl-C kills the process
-		cancel(interrupted{s})
-	}()
+	go obey(signals, cancel, time.After, func(code int) {
+		fmt.Fprintln(os.Stderr, "puremetal: interrupted")
+		os.Exit(code)
+	})
 	a := &app{ctx: ctx, in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Getenv, exit: os.Exit,
 		environ: os.Environ, startCases: startCases}
 	os.Exit(a.main(os.Args[1:]))

@@ -84,6 +84,9 @@ const peersHelp = "bench peers copies private memory from each device to each ot
 // peerRuns is how often bench peers copies each size.
 const peerRuns = 20
 
+// steadyBytes is the least size of copies whose times should vary little.
+const steadyBytes = 1 << 20
+
 // peers measures copies between all pairs of devices.
 func (c *benchCmd) peers(a *app) (err error) {
 	if c.Only != "" || c.List || c.HTML != "" || c.Compare != "" || c.With != "" || c.Device != "" {
@@ -94,15 +97,16 @@ func (c *benchCmd) peers(a *app) (err error) {
 		return err
 	}
 	defer func() {
-		ctx, stop := closeContext(a.ctx)
-		defer stop()
 		for _, acc := range accs {
-			err = errors.Join(err, acc.Close(ctx))
+			err = errors.Join(err, closeDevice(a.ctx, acc))
 		}
 	}()
 	if len(accs) == 1 {
 		if c.JSON != "-" {
 			fmt.Fprintf(a.out, "%s has no peers: it is the only device\n", accs[0].Info().Name)
+			if accs[0].Info().Software {
+				fmt.Fprintln(a.out, "PUREMETAL_SOFTWARE_DEVICES=2 makes two software devices, which are peers")
+			}
 		}
 		return c.storeLinks(a, nil)
 	}
@@ -148,8 +152,13 @@ func linkTable(w io.Writer, all []*peer.Measurement) error {
 		fmt.Fprintf(t, "%s\t", bytesText(s.Bytes))
 	}
 	fmt.Fprintln(t)
-	software := false
+	software, unsteady := false, 0
 	for _, m := range all {
+		for _, s := range m.Samples {
+			if s.Bytes >= steadyBytes && s.High > 3*s.Median {
+				unsteady++
+			}
+		}
 		fmt.Fprintf(t, "%s\t%s\t%v\t%v\t%.3g\t", m.From, m.To, m.Path, m.Latency.Round(100*time.Nanosecond), m.GBs)
 		for _, s := range m.Samples[1:] {
 			fmt.Fprintf(t, "%v\t", s.Median.Round(100*time.Nanosecond))
@@ -157,9 +166,14 @@ func linkTable(w io.Writer, all []*peer.Measurement) error {
 		fmt.Fprintln(t)
 		software = software || m.Software
 	}
-	if err := t.Flush(); err != nil || !software {
+	err := t.Flush()
+	if err == nil && unsteady > 0 {
+		_, err = fmt.Fprintf(w, "warning: the slowest copy took more than three times the median for %s: the machine was "+
+			"busy, and these figures tell little\n", count(unsteady, "size"))
+	}
+	if err != nil || !software {
 		return err
 	}
-	_, err := fmt.Fprintln(w, "software devices share the host's memory: these are its figures, not those of a link")
+	_, err = fmt.Fprintln(w, "software devices share the host's memory: these are its figures, not those of a link")
 	return err
 }

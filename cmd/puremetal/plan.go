@@ -32,7 +32,7 @@ func flag(name, text string, file option) option {
 }
 
 // String returns "--arg 0=float:1" or "job.toml:4: args 0=float:1".
-func (o option) String() string { return o.origin + " " + o.text }
+func (o option) String() string { return diag.EscapeLine(o.origin + " " + o.text) }
 
 // key returns what precedes the equals sign.
 func (o option) key() string {
@@ -136,6 +136,18 @@ func (c *runCmd) makePlan(f *spec) (*plan, error) {
 	return p, nil
 }
 
+// silent returns the plan without outputs.
+func (p *plan) silent() *plan {
+	silent := *p
+	silent.out, silent.steps = nil, nil
+	for _, s := range p.steps {
+		s := *s
+		s.out = nil
+		silent.steps = append(silent.steps, &s)
+	}
+	return &silent
+}
+
 // noBuffer says that no buffer has a name, and which there are.
 func noBuffer(buffers []option, name string) string {
 	var names []string
@@ -151,10 +163,29 @@ func noBuffer(buffers []option, name string) string {
 // meant returns "did you mean NAME?" if one of the names is similar, and otherwise lists them after
 // a verb: "it has a, b".
 func meant(name, verb string, names []string) string {
-	if near := diag.Suggest(name, slices.Values(names)); near != "" {
+	if near := nearest(name, names); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	return verb + " " + strings.Join(names, ", ")
+}
+
+// nearest returns the name that may be meant by another: one that differs in few letters, or else
+// the one with the longest beginning in common, if that is most of either, as const of constant.
+func nearest(name string, names []string) string {
+	if near := diag.Suggest(name, slices.Values(names)); near != "" {
+		return near
+	}
+	best, length := "", 0
+	for _, n := range names {
+		common := 0
+		for common < min(len(n), len(name)) && n[common] == name[common] {
+			common++
+		}
+		if common > max(2, length) && 3*common >= 2*min(len(n), len(name)) {
+			best, length = n, common
+		}
+	}
+	return best
 }
 
 // override returns the options whose keys no later option has, followed by these.

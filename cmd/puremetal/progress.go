@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
 // The progress bar is our own: all that the command needs is one line on a terminal.
@@ -44,13 +46,14 @@ func (p *progressBar) show(a *app, total int, what string) {
 	tick := time.NewTicker(progressTick)
 	defer tick.Stop()
 	// Write errors are ignored: a bar that cannot be shown is no reason to fail.
+	what, to := diag.EscapeLine(what), raw(a.err) // the bar returns to the line's beginning
 	for n, width := 0, 0; ; n++ {
 		line := progressLine(what, int(p.done.Load()), total, n)
-		fmt.Fprintf(a.err, "\r%-*s", width, line)
+		fmt.Fprintf(to, "\r%-*s", width, line)
 		width = len(line)
 		select {
 		case <-p.end:
-			fmt.Fprintf(a.err, "\r%*s\r", width, "")
+			fmt.Fprintf(to, "\r%*s\r", width, "")
 			return
 		case <-tick.C:
 		}

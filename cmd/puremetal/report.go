@@ -25,6 +25,8 @@ type report struct {
 	Steps []stepReport `json:"steps,omitempty"` // of a spec file with [[step]]
 	Wrote []outputInfo `json:"wrote,omitempty"`
 
+	Values []valuesInfo `json:"values,omitempty"` // of other arguments that kernels wrote
+
 	Findings *[]*sanitizer.Finding `json:"findings,omitempty"` // of --sanitize; present if it is given
 
 	Schedules *schedulesReport `json:"schedules,omitempty"` // of --schedules
@@ -165,6 +167,9 @@ func (r *report) text(w io.Writer) error {
 	fmt.Fprintf(t, "run\t%s\n", r.duration(r.Runs))
 	if len(r.Steps) == 0 {
 		fmt.Fprintf(t, "memory\t%s\n", r.traffic())
+	}
+	for i := range r.Values {
+		fmt.Fprintf(t, "result\t%v\n", &r.Values[i])
 	}
 	for _, o := range r.Wrote {
 		if o.File != "-" {

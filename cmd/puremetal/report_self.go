@@ -26,9 +26,7 @@ func (c *reportCmd) test(a *app) (err error) {
 		return err
 	}
 	defer func() {
-		ctx, stop := closeContext(a.ctx)
-		defer stop()
-		if e := acc.Close(ctx); err == nil {
+		if e := closeDevice(a.ctx, acc); err == nil {
 			err = e
 		}
 	}()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/compute/profile"
+	"github.com/puremetal/puremetal/internal/document"
 	"github.com/puremetal/puremetal/internal/filewatch"
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/diag"
@@ -77,6 +78,7 @@ func (*runCmd) Help() string { return runHelp }
 const runHelp = `A VALUE is
 
   float:1.5  int:-3  uint:7  half:0.5  bool:true    a number
+  1.5  -3  true  1,2,3,4                            numbers of the type that the kernel declares
   float4:1,2,3,4                                    a vector; packed_float3 has no padding
   float[3]:1,2,3                                    an array; one number fills it
   zeros:float[64,64]  ramp:float[16]                zeros; 0, 1, 2, ...
@@ -201,6 +203,11 @@ differ, as they do on a GPU. Only the software device can do this.
 encoding, command buffers, launches, compilations, transfers and memory. puremetal trace view FILE
 prints a summary. Launches are timed one by one, which can make the run slower.
 
+An argument that a kernel writes and --out does not name is shown with its type and its first and
+last values, if it has at most 1 MiB. On the software device, short runs are repeated under
+--sanitize=bounds, and a message names the lines that access memory out of bounds; --quiet does
+without both.
+
 --watch is for development: it compiles and runs again after each change, until Ctrl-C. While the
 source does not compile, files of --out stay as the last good version wrote them. Changed @files are
 read with the next run.
@@ -214,9 +221,6 @@ Examples:
   puremetal run blur.metal --grid 640,480 --arg 0=@photo.png --arg 1=zeros:uchar4[480,640] --out 1=blurred.png
   puremetal run saxpy.metal --grid 1000000 --arg 0=random:float[1000000] --arg 1=zeros:float[1000000] --arg 2=float:2 --repeat 20
 `
-
-// maxSource is the largest size of a source file in bytes. The compiler has the same limit.
-const maxSource = 8 << 20
 
 // defaultSeed seeds random: values unless --seed is given.
 const defaultSeed = 1
@@ -292,6 +296,11 @@ func (c *runCmd) run(a *app, p *plan) (err error) {
 	case err == nil && !c.Quiet:
 		err = j.report.text(a.out)
 	}
+	if err == nil && !c.Quiet && c.Sanitize == 0 && j.report.Software {
+		if at := c.outOfBounds(a, p, j.report.BytesRead+j.report.BytesWritten); len(at) > 0 {
+			fmt.Fprintln(a.err, p.boundsHint(at))
+		}
+	}
 	if len(wrong) > 0 {
 		if !c.JSON {
 			err = errors.Join(err, sanitizer.Text(a.err, wrong, j.source))
@@ -361,42 +370,39 @@ func (c *runCmd) resolve(a *app) (*plan, error) {
 // maxRepeat is the largest --repeat.
 const maxRepeat = 1_000_000
 
-// readSource reads a source file, or standard input if the name is "-". Reading from a terminal or
-// a pipe can block for long, so Ctrl-C abandons the read; it ends with the process.
+// readSource reads a source file, or standard input if the name is "-".
 func readSource(a *app, name string) (text string, err error) {
-	done := make(chan func() (string, error), 1)
+	return abandonable(a.ctx, func() (string, error) { return readText(a.in, name) })
+}
+
+// abandonable calls a function that reads, which from a terminal or a pipe can block for long, and
+// which decoding can keep busy. If the context ends, so does the wait; the work ends with the
+// process.
+func abandonable[T any](ctx context.Context, read func() (T, error)) (T, error) {
+	done := make(chan func() (T, error), 1)
 	go func() {
-		text, err := readText(a.in, name)
-		done <- func() (string, error) { return text, err }
+		v, err := read()
+		done <- func() (T, error) { return v, err }
 	}()
 	select {
-	case read := <-done:
-		return read()
-	case <-a.ctx.Done():
-		return "", a.ctx.Err()
+	case result := <-done:
+		return result()
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
 	}
 }
 
 func readText(from io.Reader, name string) (string, error) {
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return "", err
-		}
-		defer f.Close()
-		if info, err := f.Stat(); err == nil && info.IsDir() {
-			return "", fmt.Errorf("%s is a directory", name)
-		}
-		from = f
+	if name == "-" {
+		b, err := document.Source.Read(from)
+		return string(b), err
 	}
-	b, err := io.ReadAll(io.LimitReader(from, maxSource+1))
-	switch {
-	case err != nil:
-		return "", err
-	case len(b) > maxSource:
-		return "", fmt.Errorf("%s is too large; source files may have at most %d bytes", name, maxSource)
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return "", fmt.Errorf("%s is a directory", name)
 	}
-	return string(b), nil
+	b, err := document.Source.ReadFile(name)
+	return string(b), err
 }
 
 // job is one run of a plan.
@@ -437,6 +443,8 @@ type launch struct {
 func (j *job) run() error {
 	j.phase = "compiling"
 	start := time.Now()
+	bar := j.app.progress(1, "compiling "+j.plan.source.text)
+	defer bar.stop()
 	if err := j.compile(); err != nil {
 		return err
 	}
@@ -451,6 +459,7 @@ func (j *job) run() error {
 		}
 	}
 	j.report.compile = time.Since(start)
+	bar.stop()
 	for _, l := range j.steps {
 		if l.kernel.Cooperative().Phases > 1 && !l.cooperative {
 			return l.usage("kernel %s synchronizes its whole grid; use %s", l.kernel.Name(), l.cooperativeEntry())
@@ -644,6 +653,11 @@ func (j *job) launch() error {
 		if err := s.Sync(j.ctx); err != nil {
 			return err
 		}
+		if n == 0 {
+			if err := j.readResults(); err != nil {
+				return err
+			}
+		}
 		j.repeats.Store(true)
 		for _, l := range j.steps {
 			d, host, err := compute.Elapsed(j.ctx, l.from, l.to)
@@ -674,10 +688,5 @@ func (j *job) close(ctx context.Context) error {
 	if j.program != nil {
 		j.program.Close()
 	}
-	err := j.acc.Close(ctx)
-	var leak *compute.LeakError
-	if errors.As(err, &leak) || errors.Is(err, context.DeadlineExceeded) {
-		return nil // the process ends anyway
-	}
-	return err
+	return unlessLate(j.acc.Close(ctx))
 }

@@ -3,13 +3,13 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"sync"
 
 	"github.com/alecthomas/kong"
 
+	"github.com/puremetal/puremetal/internal/document"
 	"github.com/puremetal/puremetal/sanitizer"
 )
 
@@ -72,8 +72,8 @@ func (j *job) source(file string) string {
 		return ""
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxSource+1))
-	if err != nil || len(text) > maxSource {
+	text, err := document.Header.Read(f)
+	if err != nil {
 		return ""
 	}
 	return string(text)

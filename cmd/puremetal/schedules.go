@@ -38,14 +38,7 @@ type elementReport struct {
 
 // schedules runs the plan in --schedules permuted orders and compares the arguments after it.
 func (c *runCmd) schedules(a *app, p *plan) (r *schedulesReport, err error) {
-	silent := *p // it saves nothing
-	silent.out, silent.steps = nil, nil
-	for _, s := range p.steps {
-		s := *s
-		s.out = nil
-		silent.steps = append(silent.steps, &s)
-	}
-	j := &job{app: a, cmd: c, plan: &silent}
+	j := &job{app: a, cmd: c, plan: p.silent()}
 	options := []compute.Option{compute.WithKernelLog(compute.KernelLog{Handler: func(compute.KernelMessage) {}})}
 	if c.Timeout > 0 {
 		options = append(options, compute.WithTimeout(0))

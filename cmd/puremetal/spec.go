@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"github.com/puremetal/puremetal/internal/document"
 )
 
 // spec is a spec file, which sets the flags of run in TOML:
@@ -204,9 +206,6 @@ func (s *spec) option(path, text string) option {
 // place returns "job.toml:4".
 func (s *spec) place(path string) string { return fmt.Sprintf("%s:%d", s.name, s.lines.line(path)) }
 
-// maxSpec is the largest size of a spec file in bytes.
-const maxSpec = 1 << 20
-
 // specFile returns the spec file for the argument FILE: FILE itself if it ends in .toml, or, if it
 // is a directory, the spec file in it that has the directory's name or is the only one. "" means
 // that FILE is source.
@@ -255,16 +254,13 @@ func escapeGlob(name string) string {
 
 // readSpec reads a spec file. Unknown keys are errors, so that a misspelled key is not ignored.
 func readSpec(name string) (*spec, error) {
-	info, err := os.Stat(name)
+	text, err := document.Spec.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
-	if info.Size() > maxSpec {
-		return nil, usage("%s has %d bytes; a spec file may have at most %d", name, info.Size(), maxSpec)
-	}
-	text, err := os.ReadFile(name)
+	lines, err := linesOf(string(text))
 	if err != nil {
-		return nil, err
+		return nil, usage("%s:%w", name, err)
 	}
 	var values map[string]any
 	if _, err := toml.Decode(string(text), &values); err != nil {
@@ -274,7 +270,7 @@ func readSpec(name string) (*spec, error) {
 		}
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	s := &spec{name: name, lines: linesOf(string(text))}
+	s := &spec{name: name, lines: lines}
 	if err := s.table("", values, s.keys()); err != nil {
 		return nil, err
 	}

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"strings"
+
+	"github.com/puremetal/puremetal/internal/document"
 )
 
 // specLines has the line of each key, list entry and table of a spec file, by path: "args",
@@ -39,21 +41,25 @@ func (l specLines) add(prefix string, keys []string, line int) (path string) {
 	return path
 }
 
-// linesOf finds the lines in the text of a spec file that TOML's decoder has accepted.
-func linesOf(text string) specLines {
+// linesOf finds the lines in the text of a spec file, before TOML's decoder sees it. The error says
+// in which line the text exceeds a limit of spec files: the decoder takes minutes and gigabytes for
+// a key of many parts.
+func linesOf(text string) (specLines, error) {
 	s := specScanner{text: text, line: 1}
-	lines, table, tables := specLines{}, "", map[string]int{}
+	lines, table, tables, deep := specLines{}, "", map[string]int{}, 0
 	for s.skipSpace(true); s.at < len(s.text); s.skipSpace(true) {
 		line := s.line
 		if s.text[s.at] != '[' {
-			path := lines.add(table, s.key(), line)
+			keys := s.key(deep)
+			path := lines.add(table, keys, line)
 			s.at++ // the equals sign
-			s.value(lines, path)
+			s.value(lines, path, deep+len(keys))
 			continue
 		}
 		list := strings.HasPrefix(s.text[s.at:], "[[")
 		s.at += 1 + len("[")*boolInt(list)
-		table = lines.add("", s.key(), line)
+		keys := s.key(0)
+		table, deep = lines.add("", keys, line), len(keys)
 		s.at += 1 + len("]")*boolInt(list)
 		if list {
 			element := fmt.Sprintf("%s[%d]", table, tables[table])
@@ -61,7 +67,10 @@ func linesOf(text string) specLines {
 			lines[element], table = line, element
 		}
 	}
-	return lines
+	if s.err != nil {
+		return nil, fmt.Errorf("%d: %w", s.line, s.err)
+	}
+	return lines, nil
 }
 
 func boolInt(b bool) int {
@@ -74,11 +83,23 @@ func boolInt(b bool) int {
 // maxPath is where paths end: lists and tables can be nested deeply.
 const maxPath = 1000
 
-// specScanner walks through TOML that is known to be valid. Of other text it reports nonsense, but
-// it comes to an end.
+// specScanner walks through valid TOML. Of other text it reports nonsense, but it comes to an end.
 type specScanner struct {
 	text     string
 	at, line int
+	values   int
+	err      error // a limit of document.Spec is exceeded, which ends the scan
+}
+
+// count counts a value, or a part of a key, at a depth.
+func (s *specScanner) count(depth int) {
+	s.values++
+	if s.err == nil {
+		s.err = document.Spec.Structure(depth, s.values)
+	}
+	if s.err != nil {
+		s.text = s.text[:min(s.at, len(s.text))]
+	}
 }
 
 // skipSpace skips white space and comments, and line breaks if asked to.
@@ -97,8 +118,9 @@ func (s *specScanner) skipSpace(breaks bool) {
 	}
 }
 
-// key reads a key, up to an equals sign or a closing bracket. A dotted key has several parts.
-func (s *specScanner) key() (parts []string) {
+// key reads a key in a table of a depth, up to an equals sign or a closing bracket. A dotted key has
+// several parts, each deeper than the one before.
+func (s *specScanner) key(depth int) (parts []string) {
 	from := 0
 	for s.skipSpace(false); s.at < len(s.text); s.skipSpace(false) {
 		switch c := s.text[s.at]; c {
@@ -116,13 +138,15 @@ func (s *specScanner) key() (parts []string) {
 			}
 			parts = append(parts, s.text[from:s.at])
 		}
+		s.count(depth + len(parts))
 	}
 	return parts
 }
 
-// value skips a value, and notes the lines of the entries of a list.
-func (s *specScanner) value(lines specLines, path string) {
+// value skips a value at a depth, and notes the lines of the entries of a list.
+func (s *specScanner) value(lines specLines, path string, depth int) {
 	s.skipSpace(false)
+	s.count(depth)
 	if s.at < len(s.text) && s.text[s.at] == '[' {
 		s.at++
 		s.skipSpace(true)
@@ -132,7 +156,7 @@ func (s *specScanner) value(lines specLines, path string) {
 				entry = fmt.Sprintf("%s[%d]", path, n)
 				lines[entry] = s.line
 			}
-			s.value(lines, entry)
+			s.value(lines, entry, depth+1)
 			if s.skipSpace(true); s.at < len(s.text) && s.text[s.at] == ',' {
 				s.at++
 			}
@@ -142,7 +166,7 @@ func (s *specScanner) value(lines specLines, path string) {
 		return
 	}
 	if s.at < len(s.text) && s.text[s.at] == '{' {
-		s.inline(lines, path)
+		s.inline(lines, path, depth)
 		return
 	}
 	if s.quoted() {
@@ -153,14 +177,15 @@ func (s *specScanner) value(lines specLines, path string) {
 	}
 }
 
-// inline skips an inline table, and notes the lines of its keys.
-func (s *specScanner) inline(lines specLines, path string) {
+// inline skips an inline table at a depth, and notes the lines of its keys.
+func (s *specScanner) inline(lines specLines, path string, depth int) {
 	s.at++
 	s.skipSpace(true)
 	for s.at < len(s.text) && s.text[s.at] != '}' {
-		key := lines.add(path, s.key(), s.line)
+		keys := s.key(depth)
+		key := lines.add(path, keys, s.line)
 		s.at++ // the equals sign
-		s.value(lines, key)
+		s.value(lines, key, depth+len(keys))
 		if s.skipSpace(true); s.at < len(s.text) && s.text[s.at] == ',' {
 			s.at++
 		}

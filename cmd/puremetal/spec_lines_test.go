@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/document"
 )
 
 const linesSample = `# a comment with "quotes" and [brackets]
@@ -48,7 +50,8 @@ func TestLines(t *testing.T) {
 	require.NoError(t, os.WriteFile(name, []byte(linesSample), 0o666))
 	_, err := readSpec(name)
 	require.ErrorContains(t, err, `sample.toml:4: grid must be a list of integers`)
-	lines := linesOf(linesSample)
+	lines, err := linesOf(linesSample)
+	require.NoError(t, err)
 	for path, want := range map[string]int{"source": 2, "kernel": 3, "grid": 4, "grid[0]": 4, "grid[1]": 4,
 		"grid[2]": 6,
 		"text":    8, "after": 10, "after.it": 10, "inline": 11, "inline.b[1]": 11, "buffers": 13, "buffers.x": 14,
@@ -69,8 +72,37 @@ func TestLinesEnd(t *testing.T) {
 			at := random.IntN(len(text) + 1)
 			text = text[:at] + string("[]{}=,.\"'#\n\\"[random.IntN(12)]) + text[at:]
 		}
-		for _, line := range linesOf(text) {
+		lines, _ := linesOf(text)
+		for _, line := range lines {
 			assert.LessOrEqual(t, line, 1+strings.Count(text, "\n"), text)
 		}
 	}
+}
+
+// TestHostileSpec: a spec file beyond the limits is refused before TOML's decoder sees it, wherever
+// the depth or the values are.
+func TestHostileSpec(t *testing.T) {
+	many := func(n int, text string) string { return strings.Repeat(text, n) }
+	name := filepath.Join(t.TempDir(), "k.toml")
+	for text, want := range map[string]string{
+		many(50_000, "a.") + "b = 1\n":                          ":1: a spec file may have tables, lists and parts of keys at most 8",
+		"\n\n" + many(20_000, `"a" . `) + "b = 1\n":             ":3: a spec file may have tables, lists",
+		many(20_000, "'a'.") + "b = 1\n":                        "at most 8 deep",
+		"[" + many(50_000, "a.") + "b]\n":                       "at most 8 deep",
+		"[[" + many(50_000, "a.") + "b]]\nx = 1":                "at most 8 deep",
+		"[a.a.a.a.a.a]\nb.b.b = 1":                              "at most 8 deep",
+		"a = " + many(50_000, "[") + many(50_000, "]"):          "at most 8 deep",
+		"a = " + many(20_000, "{b = "):                          "at most 8 deep",
+		"a = [" + many(9, "{b = [") + "1" + many(9, "]}") + "]": "at most 8 deep",
+		"a = {" + many(50_000, "a.") + "b = 1}":                 "at most 8 deep",
+		"a = [" + many(100_000, "1,") + "]":                     "at most 65536 values",
+		many(300_000, "#"):                                      "has 300000 bytes; a spec file may have at most 262144 bytes",
+	} {
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o666))
+		_, err := readSpec(name)
+		require.ErrorIs(t, err, document.ErrLimit, want)
+		require.ErrorContains(t, err, want)
+	}
+	_, err := linesOf("step = [{args = [\"a\"]}]\n[a.a.a.a.a.a.a]\nb = 1\n[x]\n" + many(20_000, "# .\n"))
+	require.NoError(t, err)
 }

@@ -2,9 +2,9 @@ package main
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/puremetal/puremetal/compute/profile"
+	"github.com/puremetal/puremetal/internal/document"
 )
 
 // traceCmd is the trace command.
@@ -32,14 +32,9 @@ Examples:
 
 // Run prints the summary.
 func (c *traceCmd) Run(a *app) error {
-	f, err := os.Open(c.File)
+	p, err := abandonable(a.ctx, c.read)
 	if err != nil {
 		return err
-	}
-	defer f.Close()
-	p, err := profile.ReadTrace(f)
-	if err != nil {
-		return fmt.Errorf("%s: %w", c.File, err)
 	}
 	if c.Pprof != "" {
 		if err := storeFile(c.Pprof, p.WritePprof); err != nil {
@@ -50,6 +45,20 @@ func (c *traceCmd) Run(a *app) error {
 		return p.WriteJSON(a.out)
 	}
 	return p.WriteText(a.out)
+}
+
+// read reads the file.
+func (c *traceCmd) read() (*profile.Profile, error) {
+	f, err := document.Trace.Open(c.File)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	p, err := profile.ReadTrace(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.File, err)
+	}
+	return p, nil
 }
 
 // writeTrace writes the trace of --trace.
