@@ -238,8 +238,8 @@ func closeDevice(work context.Context, acc *compute.Accelerator) error {
 	return unlessLate(acc.Close(ctx))
 }
 
-// unlessLate returns an error of closing a device. That closing takes too long on a busy machine, or
-// that memory is still in use, is no failure of the command: the process is about to end.
+// unlessLate returns an error of closing a device. That closing takes too long on a busy machine,
+// or that memory is still in use, is no failure of the command: the process is about to end.
 func unlessLate(err error) error {
 	var leak *compute.LeakError
 	if errors.As(err, &leak) || errors.Is(err, context.DeadlineExceeded) {

@@ -33,7 +33,10 @@ type benchCmd struct {
 func (*benchCmd) Help() string {
 	return `Each case runs once to warm up, and its output is checked; then it runs repeatedly for the given time. The columns show the median time, the spread (10th to 90th percentile, relative to the median), GFLOP/s, the required memory traffic in GB/s, and the share of this machine's peak, measured before and after the cases; the better measurement counts. On the software device that is what all processors achieve together, copying 64 MiB each and multiplying 512 x 512 float32 matrices with vector instructions: data that fits the caches, and narrower types, can be faster.
 
-Kernels are timed by the device, allocations and launches by the host. Other load on the machine widens the spread. A spread or a share of more than 100 % is not shown as a figure, and a warning says what may be the reason; --json has the numbers.
+Kernels are timed by the device, allocations and launches by the host. Other load on the machine widens the spread.
+
+A spread or a share of more than 100 % is not shown as a figure, and a warning says why; --json has
+the numbers.
 
 On the software device, --engine adds the share of the work that machine code did; the rest was interpreted.
 

@@ -14,12 +14,17 @@ import (
 )
 
 // functionConstants returns the function constants of a step.
-func (s *step) functionConstants() ([]compute.Constant, error) {
+func (j *job) functionConstants(s *step) ([]compute.Constant, error) {
 	var out []compute.Constant
 	for _, o := range s.constants {
 		key, val, ok := strings.Cut(o.text, "=")
 		if !ok || key == "" {
 			return nil, usage("%s %q; want NAME=VALUE or INDEX=VALUE", o.origin, o.text)
+		}
+		if value.Untyped(val) {
+			if typ := j.declaredConstant(key); typ != "" {
+				val = typ + ":" + val
+			}
 		}
 		v, err := value.Parse(val, "")
 		if err != nil {
@@ -35,6 +40,20 @@ func (s *step) functionConstants() ([]compute.Constant, error) {
 		out = append(out, constant)
 	}
 	return out, nil
+}
+
+// declaredConstant returns the type of a function constant in the source, "" if that is unknown.
+func (j *job) declaredConstant(key string) string {
+	p, _, err := j.compileOwn()
+	if err != nil {
+		return ""
+	}
+	for _, k := range p.Constants {
+		if key == k.Name || key == strconv.Itoa(k.Index) {
+			return constantType(k.Type)
+		}
+	}
+	return ""
 }
 
 // checkConstants compares the given constants with those of the source, because Metal ignores

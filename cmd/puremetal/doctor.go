@@ -247,7 +247,10 @@ kernel void twice(device uint* x, uint i [[thread_position_in_grid]]) { x[i] = 2
 // kernel compiles and runs a kernel and checks its output.
 func (d *doctor) kernel() {
 	start := time.Now()
-	if err := tryKernel(d.app.ctx); err != nil {
+	bar := d.app.progress(1, "running a test kernel")
+	err := tryKernel(d.app.ctx)
+	bar.stop()
+	if err != nil {
 		d.say("kernel", "fail", message(err),
 			"this is a bug in puremetal or the driver; report it with the output of puremetal devices --json")
 		return

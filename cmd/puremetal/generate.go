@@ -90,7 +90,7 @@ func (c *generateCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	have, err := document.Source.ReadFile(out)
+	have, err := document.Header.ReadFile(out)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -134,8 +134,11 @@ func (c *generateCmd) generate(a *app, dir string) ([]byte, error) {
 	opts.Include, opts.IncludeDirs, opts.Dir = read, []string{"."}, path.Dir(in.Source)
 	opts.Show = func(name string) string { return filepath.ToSlash(filepath.Join(dir, filepath.FromSlash(name))) }
 	f := &checked{name: c.File}
+	bar := a.progress(1, "compiling "+c.File)
+	defer bar.stop()
 	f.program, f.diagnostics = msl.Check(a.ctx, msl.Source{Name: filepath.ToSlash(c.File), Text: text}, opts)
 	f.reflect(a.ctx)
+	bar.stop()
 	if err := a.ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -84,18 +84,19 @@ func (v *valuesInfo) String() string {
 func (v *valuesInfo) complete() bool { return len(v.First) > 0 && len(v.Last) == 0 }
 
 // The limits of looking for accesses out of bounds after a run: of the work of the kernels, in
-// units of compute.WithWorkBudget, and of the arguments in bytes. Within both it takes a fraction of
-// a second.
+// units of compute.WithWorkBudget, and of the arguments and the source, in bytes. Within them it
+// takes a fraction of a second.
 const (
-	probeWork  = 1 << 22
-	probeBytes = 16 << 20
+	probeWork   = 1 << 22
+	probeBytes  = 16 << 20
+	probeSource = 64 << 10
 )
 
 // outOfBounds runs the plan once more under the sanitizer, if that is quick, and returns the places
 // where kernels access memory beyond its end. The engines cannot tell without it: they skip such
 // accesses by a mask, and count nothing.
 func (c *runCmd) outOfBounds(a *app, p *plan, bytes int) []sanitizer.Place {
-	if bytes > probeBytes {
+	if bytes > probeBytes || len(p.text) > probeSource {
 		return nil
 	}
 	found := &findings{}

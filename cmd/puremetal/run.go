@@ -566,7 +566,7 @@ func (j *job) selectKernel(l *launch) error {
 		}
 		return usage("%v: %s", l.step.kernel, text)
 	}
-	constants, err := l.functionConstants()
+	constants, err := j.functionConstants(l.step)
 	if err != nil {
 		return err
 	}

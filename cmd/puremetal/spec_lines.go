@@ -118,8 +118,8 @@ func (s *specScanner) skipSpace(breaks bool) {
 	}
 }
 
-// key reads a key in a table of a depth, up to an equals sign or a closing bracket. A dotted key has
-// several parts, each deeper than the one before.
+// key reads a key in a table of a depth, up to an equals sign or a closing bracket. A dotted key
+// has several parts, each deeper than the one before.
 func (s *specScanner) key(depth int) (parts []string) {
 	from := 0
 	for s.skipSpace(false); s.at < len(s.text); s.skipSpace(false) {

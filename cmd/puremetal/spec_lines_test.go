@@ -85,7 +85,7 @@ func TestHostileSpec(t *testing.T) {
 	many := func(n int, text string) string { return strings.Repeat(text, n) }
 	name := filepath.Join(t.TempDir(), "k.toml")
 	for text, want := range map[string]string{
-		many(50_000, "a.") + "b = 1\n":                          ":1: a spec file may have tables, lists and parts of keys at most 8",
+		many(50_000, "a.") + "b = 1\n":                          ":1: a spec file may have tables, lists and parts",
 		"\n\n" + many(20_000, `"a" . `) + "b = 1\n":             ":3: a spec file may have tables, lists",
 		many(20_000, "'a'.") + "b = 1\n":                        "at most 8 deep",
 		"[" + many(50_000, "a.") + "b]\n":                       "at most 8 deep",
@@ -96,7 +96,7 @@ func TestHostileSpec(t *testing.T) {
 		"a = [" + many(9, "{b = [") + "1" + many(9, "]}") + "]": "at most 8 deep",
 		"a = {" + many(50_000, "a.") + "b = 1}":                 "at most 8 deep",
 		"a = [" + many(100_000, "1,") + "]":                     "at most 65536 values",
-		many(300_000, "#"):                                      "has 300000 bytes; a spec file may have at most 262144 bytes",
+		many(300_000, "#"):                                      "has 300000 bytes; a spec file may have at most",
 	} {
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o666))
 		_, err := readSpec(name)

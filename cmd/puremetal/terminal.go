@@ -15,9 +15,9 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
-// screen is the command's output or error output. Sources, kernels, file names, traces and pages are
-// of others, and may contain what controls a terminal: whatever is written is escaped, so that no
-// place in the command can forget to. What the command itself has colored goes to raw.
+// screen is the command's output or error output. Sources, kernels, file names, traces and pages
+// are of others, and may contain what controls a terminal: whatever is written is escaped, so that
+// no place in the command can forget to. What the command itself has colored goes to raw.
 type screen struct {
 	mu   sync.Mutex
 	to   io.Writer

@@ -63,7 +63,7 @@ func (r *traceReader) profile() (*Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p, json.Unmarshal(text, p)
+	return p, document.Trace.JSON(text, p)
 }
 
 // events reads a list of events.

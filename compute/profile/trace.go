@@ -53,8 +53,8 @@ func (p *Profile) WriteTrace(w io.Writer) error {
 	return cmp.Or(out.err, out.w.Flush())
 }
 
-// ReadTrace returns the profile in a file that [Profile.WriteTrace] has written. The file may have at
-// most 1 GiB, and the profile 4 Mi events.
+// ReadTrace returns the profile in a file that [Profile.WriteTrace] has written. The file may have
+// at most 1 GiB, and the profile 4 Mi events.
 func ReadTrace(r io.Reader) (*Profile, error) {
 	in := traceReader{json.NewDecoder(document.Trace.Limit(r)), document.Trace.Values}
 	p, err := in.file()

@@ -171,7 +171,8 @@ func TestHostileTrace(t *testing.T) {
 	} {
 		require.ErrorContains(t, read(text, 3), want, text)
 	}
-	require.NoError(t, read(`{"other":[1],"traceEvents":null,"puremetalProfile":{"commands":null,"memory":[{}],"x":1}}`, 1))
+	require.NoError(t, read(`{"other":[1],"traceEvents":null,"puremetalProfile":{"commands":null,"memory":[{}],"x":1}}`,
+		1))
 	_, err := ReadTrace(strings.NewReader(strings.Repeat("[", 1<<20)))
 	require.Error(t, err)
 }

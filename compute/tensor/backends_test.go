@@ -196,7 +196,7 @@ func TestCrossover(t *testing.T) {
 		`{"version": 1, "devices": {`: "unexpected end of JSON input; delete the file to measure again",
 		table(1, string(quoted), `{"op": "matmul", "type": "float64", "log2": 6}`): "time 0 is of float64 2^6",
 		table(1, string(quoted), `{"op": "matmul", "type": "int8", "log2": -1}`):   "time 0 is of int8 2^-1",
-		strings.Repeat(" ", 1<<20) + "{}":                                          "a file of crossover times may have at most 1048576 bytes",
+		strings.Repeat(" ", 1<<20) + "{}":                                          "may have at most 1048576 bytes",
 	} {
 		write(text)
 		_, err := tensor.New(computetest.Open(t), tensor.WithCrossover(file))

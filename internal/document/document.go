@@ -39,7 +39,7 @@ var (
 	Archive = Kind{Name: "an .npz file", Size: 64 << 30}
 	Operand = Kind{Name: "a .npy or .raw file for a kernel's argument", Size: 4 << 30}
 	Image   = Kind{Name: "an image", Size: 256 << 20, Values: 1 << 26, Scans: 64}
-	Library = Kind{Name: "a library or binary archive", Size: 1 << 30}
+	Library = Kind{Name: "a library or binary archive", Size: 1 << 30, Depth: 16, Values: 1 << 20}
 	Times   = Kind{Name: "a file of crossover times", Size: 1 << 20, Depth: 16, Values: 1 << 20}
 )
 
@@ -65,9 +65,9 @@ func (k *Kind) tooLarge() error {
 	return k.refuse("%s may have at most %d bytes", k.Name, k.Size)
 }
 
-// Open opens a file of the kind, without waiting for anyone. Errors name the file. They are an
-// *fs.PathError if the file cannot be opened or is not of a sort that can be read, and wrap ErrLimit
-// if it is too large.
+// Open opens a file of the kind. It waits for nobody, unless the kind may come from a pipe. Errors
+// name the file. They are an *fs.PathError if the file cannot be opened or is not of a sort that
+// can be read, and wrap ErrLimit if it is too large.
 func (k Kind) Open(name string) (*os.File, error) {
 	// A pipe that nobody has opened for writing is opened at once, and then refused or read.
 	mode := syscall.O_NONBLOCK

@@ -175,7 +175,7 @@ var floors = []floor{
 	{dir: "internal/softmetal/dispatch", ours: []string{"internal/softmetal/limits", "internal/exec", "internal/ir"}},
 	{dir: "internal/softmetal/shader",
 		ours: []string{"internal/softmetal/limits", "internal/softmetal/dispatch", "internal/msl", "internal/msl/diag",
-			"internal/msl/lower", "internal/exec", "internal/exec/engines",
+			"internal/msl/lower", "internal/document", "internal/exec", "internal/exec/engines",
 			"internal/exec/native", "internal/ir", "internal/version"}},
 	{dir: "internal/softmetal/command",
 		ours: append([]string{"internal/softmetal/limits", "internal/softmetal/dispatch", "internal/exec"},

@@ -71,9 +71,11 @@ func TestForbidden(t *testing.T) {
 // secret replaces it.
 func TestSecretNoFile(t *testing.T) {
 	for name, put := range map[string]func(path string) error{
-		"a named pipe":  func(path string) error { return syscall.Mkfifo(path, 0o600) },
-		"a sparse file": func(path string) error { return errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, 1<<40)) },
-		"a short file":  func(path string) error { return os.WriteFile(path, []byte("short"), 0o600) },
+		"a named pipe": func(path string) error { return syscall.Mkfifo(path, 0o600) },
+		"a sparse file": func(path string) error {
+			return errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, 1<<40))
+		},
+		"a short file": func(path string) error { return os.WriteFile(path, []byte("short"), 0o600) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, t.TempDir(), 1000)

@@ -7,12 +7,12 @@ import (
 )
 
 // Escape returns text of others as it may be written to a terminal: a character that controls the
-// terminal or the direction of its text is shown as <U+001B>, a byte that is not UTF-8 as <9B>. Line
-// breaks and tabs remain.
+// terminal or the direction of its text is shown as <U+001B>, a byte that is not UTF-8 as <9B>.
+// Line breaks and tabs remain.
 func Escape(text string) string { return escape(text, "\n\t") }
 
-// EscapeLine is Escape for text that is part of a line, such as a file name: a line break in it could
-// pass for the next message.
+// EscapeLine is Escape for text that is part of a line, such as a file name: a line break in it
+// could pass for the next message.
 func EscapeLine(text string) string { return escape(text, "") }
 
 func escape(text, keep string) string {

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/puremetal/puremetal/internal/document"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/version"
 )
@@ -137,7 +138,7 @@ func DecodeArchive(ctx context.Context, data []byte, trusted bool) (*Archive, *E
 	}
 	header, code, _ := bytes.Cut(body, []byte("\n"))
 	var f archiveFile
-	if err := json.Unmarshal(header, &f); err != nil {
+	if err := document.Library.JSON(header, &f); err != nil {
 		return nil, archivef(ArchiveInvalidFile, "the binary archive cannot be read: %v", err)
 	}
 	type reading struct {

@@ -7,6 +7,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"unicode/utf8"
+
+	"github.com/puremetal/puremetal/internal/document"
 )
 
 // A library in a file is its source after two lines: libraryMagic, and a JSON object with the
@@ -39,7 +41,7 @@ func Decode(ctx context.Context, data []byte) (*Library, *Error) {
 	}
 	line, source, ok := bytes.Cut(rest, []byte("\n"))
 	var h libraryHeader
-	if !ok || json.Unmarshal(line, &h) != nil || !utf8.Valid(source) {
+	if !ok || document.Library.JSON(line, &h) != nil || !utf8.Valid(source) {
 		return nil, failf(Internal, "Invalid library file: no settings behind its first line")
 	}
 	if sum := sha256.Sum256(source); h.Sum != "" && h.Sum != hex.EncodeToString(sum[:]) {

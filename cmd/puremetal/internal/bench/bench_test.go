@@ -35,6 +35,24 @@ func TestResult(t *testing.T) {
 	assert.Equal(t, Result{Runs: 1}, r, "nothing is divided by nothing")
 }
 
+// TestWarnings: what could not be measured is not shown as a figure, and a warning says so.
+func TestWarnings(t *testing.T) {
+	good := Result{Name: "good", MedianUS: 10, P10US: 9, P90US: 12, Fraction: 0.999, Of: "memory"}
+	assert.Equal(t, [2]string{"30 %", "99.9 % memory"}, [2]string{good.SpreadText(), good.Share()})
+	assert.Empty(t, (&Result{}).Share())
+	bad := Result{Name: "bad", MedianUS: 10, P10US: 9, P90US: 2444, Fraction: 16.09, Of: "memory"}
+	assert.Equal(t, [2]string{"> 100 %", "> 100 % memory"}, [2]string{bad.SpreadText(), bad.Share()})
+	assert.Empty(t, (&Report{Results: []Result{good}}).Warnings())
+	all := (&Report{Peak: Peak{Unsteady: true}, Results: []Result{good, bad}}).Warnings()
+	require.Len(t, all, 3)
+	assert.Contains(t, all[0], "busy")
+	assert.Contains(t, all[1], "times vary by more than their median: bad;")
+	assert.Contains(t, all[2], "faster than the measured peak: bad;")
+
+	assert.Equal(t, Peak{GBs: 12, GFLOPs: 100}, Peak{GBs: 10, GFLOPs: 100}.best(Peak{GBs: 12, GFLOPs: 90}))
+	assert.Equal(t, Peak{GBs: 10, GFLOPs: 100, Unsteady: true}, Peak{GBs: 1, GFLOPs: 100}.best(Peak{GBs: 10}))
+}
+
 func TestCompare(t *testing.T) {
 	at := func(low, median, high float64) *Result { return &Result{LowUS: low, MedianUS: median, HighUS: high} }
 	verdict := func(old, now *Result) Verdict { return Compare(old, now).Verdict() }

@@ -2,6 +2,8 @@ package page
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
 	"math"
 	"regexp"
 	"strings"
@@ -35,6 +37,18 @@ func TestPage(t *testing.T) {
 		assert.True(t, has("&lt;b&gt;Abacus") && !has("<b>Abacus"))
 		assert.True(t, has("<td>1.5 ms</td>"))
 		assert.True(t, has("25 % memory"))
+		assert.True(t, has("> 100 % arithmetic") || has("&gt; 100 % arithmetic"))
+		assert.False(t, has("150 %") || has(`"value":150}`), "no share above 100 %")
+		assert.True(t, has("faster than the measured peak: three"))
+		policy := regexp.MustCompile(`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; ` +
+			`script-src ((?:'sha256-[^']+' ?)+);`).FindStringSubmatch(b.String())
+		require.NotNil(t, policy)
+		scripts := scriptText.FindAllStringSubmatch(b.String(), -1)
+		assert.Len(t, strings.Fields(policy[1]), len(scripts))
+		for _, s := range scripts {
+			sum := sha256.Sum256([]byte(s[1]))
+			assert.Contains(t, policy[1], base64.StdEncoding.EncodeToString(sum[:]))
+		}
 		assert.True(t, has(`"value":1500000`))
 		assert.Equal(t, o != nil, has(`<td class="slower">100 µs, slower<br><small>15.00 (11.77 to `))
 		assert.Equal(t, o != nil, has(`"name":"before"`))

@@ -155,8 +155,8 @@ func scalarOf(t npy.Type) (Scalar, bool) {
 	return Float, false
 }
 
-// readImage reads an image as type as, by default uchar4. Floating-point channels range from 0 to 1;
-// a scalar type gives the luminance.
+// readImage reads an image as type as, by default uchar4. Floating-point channels range from 0 to
+// 1; a scalar type gives the luminance.
 func readImage(name string, as *Type) (*Value, error) {
 	data, err := document.Image.ReadFile(name)
 	if err != nil {

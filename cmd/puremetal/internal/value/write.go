@@ -182,8 +182,8 @@ func Table(w io.Writer, v *Value, data []byte) error {
 	return t.Flush()
 }
 
-// Ends returns the first and last elements as text. If there are few, first has all of them and last
-// is nil. Lanes and members are in parentheses.
+// Ends returns the first and last elements as text. If there are few, first has all of them and
+// last is nil. Lanes and members are in parentheses.
 func (v *Value) Ends(data []byte) (first, last []string) {
 	const few, ends = 16, 4
 	n := v.Len()
