@@ -2,6 +2,7 @@ package compute
 
 import (
 	"fmt"
+	"io/fs"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/document"
 	"github.com/puremetal/puremetal/internal/standin"
 )
 
@@ -80,4 +82,14 @@ func TestIncludesGrow(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(text, "LAST"))
 	_, err = expandIncludes(headers("// again"), "main.metal", "#include \"40.h\"\n")
 	assert.ErrorContains(t, err, "exceeds 67108864 bytes")
+}
+
+// TestIncludesLimited: what is no file, or too large, is an error and is not read.
+func TestIncludesLimited(t *testing.T) {
+	files := fstest.MapFS{"pipe.h": {Mode: fs.ModeNamedPipe}, "large.h": {Data: make([]byte, document.Header.Size+1)}}
+	_, err := expandIncludes(files, "main.metal", "#include \"pipe.h\"\n")
+	require.ErrorContains(t, err, "main.metal:1: #include \"pipe.h\": open pipe.h: not a regular file")
+	_, err = expandIncludes(files, "main.metal", "\n#include \"large.h\"\n")
+	require.ErrorIs(t, err, document.ErrLimit)
+	require.ErrorContains(t, err, "main.metal:2")
 }

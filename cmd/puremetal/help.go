@@ -69,7 +69,8 @@ func (*manCmd) Run(a *app, k *kong.Kong) error {
 		roffFlags(&b, n.Flags)
 	}
 	b.WriteString(`.SH EXIT STATUS
-0 on success, 1 for findings and failures, 2 for an invalid command line, 124 after \-\-timeout, 130 after Ctrl\-C.
+0 on success, 1 for findings and failures, 2 for an invalid command line,
+124 after \-\-timeout, 130 after Ctrl\-C, 143 after SIGTERM.
 .SH ENVIRONMENT
 .TP
 .B PUREMETAL_DRIVER

@@ -45,8 +45,8 @@ func TestManual(t *testing.T) {
 
 In a clone, use `+"`go run ./cmd/puremetal COMMAND ...`"+`. The exit code is 0 on success, 1 for
 findings and failures, 2 for an invalid command line, and 124 when `+"`run --timeout`"+` ends
-the work. Ctrl-C stops a command with exit code 130. Output is colored on a terminal
-unless `+"`NO_COLOR`"+` is set; `+"`--color`"+` overrides both. Work that takes longer than a second
+the work. Ctrl-C stops a command with exit code 130, SIGTERM with 143. Output is colored on a
+terminal unless `+"`NO_COLOR`"+` is set; `+"`--color`"+` overrides both. Work that takes longer than a second
 shows its progress on a terminal.
 `+"`puremetal man`"+` writes this page for `+"`man`"+`.
 
