@@ -54,11 +54,12 @@ func (c *checker) call(x *ast.CallExpr) typed.Expr {
 	if c.isBad(v.Type()) {
 		return v
 	}
-	p, ok := v.Type().(*types.Pointer)
-	if ok {
-		if ft, ok := p.Elem.Type.(*types.Func); ok {
-			return c.callPointer(v, ft, args, x)
-		}
+	t := v.Type()
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem.Type
+	}
+	if ft, ok := t.(*types.Func); ok { // or a reference to one
+		return c.callPointer(v, ft, args, x)
 	}
 	c.errorf(diag.NotCallable, x, "called object type '%s' is not a function or function pointer", v.Type())
 	return c.badExpr(x)

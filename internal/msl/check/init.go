@@ -100,7 +100,7 @@ func (c *checker) classifyList(l *initList, to Q) conv {
 			k.ok = m != nil
 			return k
 		}
-		k.ok = len(l.elems) <= types.Leaves(t)
+		k.ok = len(l.elems) <= max(types.Leaves(t), len(t.Fields)) // members without leaves take elements, too
 	case *types.Array:
 		k.ok = t.Len == types.Unsized || len(l.elems) <= types.Leaves(t)
 	case *types.Basic, *types.Pointer, *types.Enum:

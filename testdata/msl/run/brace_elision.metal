@@ -11,6 +11,9 @@
 // texture 0: R32Float 2 1: f32 0 8
 // buffer 0: zero 64
 // want 0: f32 8 0 8 0 0 8 0 8 8 0 8 0 8 0 8 0
+// launch empty
+// buffer 0: zero 12
+// want 0: i32 3 4 5
 #include <metal_stdlib>
 using namespace metal;
 
@@ -102,4 +105,22 @@ kernel void samplers(texture2d<float> t [[texture(0)]], device float *o, uint i 
     o[4 + i] = t.sample(own[i % 2], at).x;
     o[8 + i] = t.sample(clamped[0], i % 2 ? -at : at).x;
     o[12 + i] = t.sample(repeated[i % 2], at).x;
+}
+
+// Members without elements of their own take one all the same.
+struct Tag {};
+template <class T> struct Tagged {
+    T tag;
+    Tag other;
+    uint value;
+};
+template <class T> static uint tagged(T t, uint v) {
+    Tagged<T> x = {t, Tag(), v};
+    return x.value;
+}
+kernel void empty(device uint *o [[buffer(0)]]) {
+    Tagged<Tag> y = {{}, {}, 5};
+    o[0] = tagged(Tag(), 3);
+    o[1] = tagged(1, 4);
+    o[2] = y.value;
 }

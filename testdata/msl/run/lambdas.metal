@@ -46,6 +46,9 @@
 // launch constexprlam
 // buffer 0: zero 4
 // want 0: i32 9
+// launch lamfunction
+// buffer 0: zero 8
+// want 0: i32 12 9
 #include <metal_stdlib>
 using namespace metal;
 
@@ -274,4 +277,12 @@ constexpr auto sq = [](int x) {
 [[host_name("constexprlam")]] kernel void constexprlam(device int *o) {
     o[0] = sq(3);
 }
+}
+
+// A reference to a function is called as the function is.
+static int timesTwo(int a) { return 2 * a; }
+template <class F, class... A> static auto forwarded(F &&f, A &&...a) { return f(a...); }
+kernel void lamfunction(device int *o [[buffer(0)]]) {
+    o[0] = forwarded(timesTwo, 6);
+    o[1] = forwarded([](int a, int b) { return a + b; }, 4, 5);
 }
