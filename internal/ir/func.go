@@ -187,6 +187,10 @@ const (
 // only.
 const FenceThreadgroup = 1
 
+// BarrierActive is the Imm of a SimdBarrier for the active lanes only: the program may reach it in
+// a branch that only some lanes of the simdgroup take.
+const BarrierActive = 1
+
 // TexReadAtomic is the Imm of a TexRead that is an atomic operation.
 const TexReadAtomic = 1
 

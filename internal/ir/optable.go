@@ -234,7 +234,8 @@ var opTable = [numOps]OpInfo{
 	OpGridBarrier: {"grid.barrier", "->", BarrierOps, Convergent | ReadsMemory | WritesMemory,
 		"wait for the grid's threads; all earlier accesses to memory are visible afterward"},
 	OpSimdBarrier: {"simd.barrier", "->", BarrierOps, Convergent | ReadsMemory | WritesMemory,
-		"wait for the simdgroup's active lanes; earlier accesses to the memory in Mem are visible afterward"},
+		"wait for the simdgroup's active lanes; earlier accesses to the memory in Mem are visible afterward; " +
+			"Imm 1 is for a branch that only some lanes take"},
 
 	// Simdgroup operations: over the active lanes of 32.
 	OpSimdAdd:  {"simd.add", "num -> =0", SimdOps, Convergent | SimdUniform, "sum in tree order"},

@@ -6,7 +6,7 @@ func usesImm(op Op) bool {
 	case OpConst, OpArg, OpFConst, OpFConstDefined, OpIn, OpGlobalAddr, OpSharedAddr, OpSamplerConst, OpAlloca, OpExtract,
 		OpInsert,
 		OpSwizzle, OpOffset, OpField, OpCopy, OpClear, OpLoop, OpTexRead, OpTexGather, OpTexQuery, OpTexAtomic, OpCommandSet,
-		OpLogMessage, OpFence:
+		OpLogMessage, OpFence, OpSimdBarrier:
 		return true
 	}
 	return false

@@ -22,6 +22,7 @@ var elsewhere = map[builtin.Op]string{
 	builtin.OpAtomicThreadFence: "programs", builtin.OpSimdLane: "the compiler's own",
 	builtin.OpSimdgroupSize: "the compiler's own",
 	builtin.OpGridBarrier:   "exectest", builtin.OpTileBarrier: "exectest", builtin.OpThreadPosition: "exectest",
+	builtin.OpActiveBarrier: "exectest", builtin.OpLocalPosition: "exectest",
 	builtin.OpGridThreads: "exectest", builtin.OpThreadgroupPosition: "exectest",
 	builtin.OpGridThreadgroups: "exectest", builtin.OpThreadgroupThreads: "exectest", builtin.OpThreadIndex: "exectest",
 	builtin.OpSimdgroupIndex: "exectest", builtin.OpLauncher: "is an argument",

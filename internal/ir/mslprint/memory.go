@@ -301,7 +301,23 @@ func (p *printer) barrier(in *ir.Instr) {
 	if call == "" {
 		p.unsupported("operation %v", in.Op)
 	}
+	if in.Imm == ir.BarrierActive {
+		call = p.activeBarrier()
+	}
 	p.line("%s(%s);", call, memFlags(in.Mem))
+}
+
+// activeBarrier returns the name of a function that orders memory among the active threads of a
+// simdgroup. Metal allows simdgroup_barrier only where all threads of the simdgroup come. A fence
+// may be in any branch; the threads of a simdgroup that take a branch execute it together.
+func (x *file) activeBarrier() string {
+	if x.active == "" {
+		x.active = x.name("active_barrier")
+		fmt.Fprintf(&x.head, "static void %s(mem_flags flags) {\n#if __METAL_VERSION__ >= 320\n"+
+			"    atomic_thread_fence(flags, memory_order_seq_cst, thread_scope_simdgroup);\n#else\n"+
+			"    simdgroup_barrier(flags);\n#endif\n}\n\n", x.active)
+	}
+	return x.active
 }
 
 var amongCalls = [ir.NumOps]string{ir.OpSimdAdd: "sum", ir.OpSimdMul: "product", ir.OpSimdSMin: "min",

@@ -69,6 +69,7 @@ type file struct {
 	declared map[string]bool            // function constants
 	blobs    map[int64]bool             // sizes for which there is a struct of bytes
 	handles  []ir.Type                  // textures and samplers for which there is a struct
+	active   string                     // the function for barriers of active threads, if there is one
 }
 
 // name returns an unused identifier of the file.

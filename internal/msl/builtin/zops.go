@@ -171,7 +171,9 @@ const (
 	OpVoteBits                       // the bits of a vote; spelled as a conversion
 	OpGridBarrier                    // waits for all threads of the grid and orders memory
 	OpTileBarrier                    // waits for all threads of the threadgroup and orders memory, on behalf of a tile of several simdgroups
+	OpActiveBarrier                  // waits for the active threads of the simdgroup and orders memory
 	OpThreadPosition                 // the thread's position in the grid
+	OpLocalPosition                  // the thread's position in the threadgroup
 	OpGridThreads                    // the size of the grid in threads
 	OpThreadgroupPosition            // the threadgroup's position in the grid
 	OpGridThreadgroups               // the size of the grid in threadgroups
@@ -457,7 +459,9 @@ var zops = [...]opInfo{
 	{"VoteBits", "the bits of a vote; spelled as a conversion"},
 	{"GridBarrier", "waits for all threads of the grid and orders memory"},
 	{"TileBarrier", "waits for all threads of the threadgroup and orders memory, on behalf of a tile of several simdgroups"},
+	{"ActiveBarrier", "waits for the active threads of the simdgroup and orders memory"},
 	{"ThreadPosition", "the thread's position in the grid"},
+	{"LocalPosition", "the thread's position in the threadgroup"},
 	{"GridThreads", "the size of the grid in threads"},
 	{"ThreadgroupPosition", "the threadgroup's position in the grid"},
 	{"GridThreadgroups", "the size of the grid in threadgroups"},

@@ -80,8 +80,11 @@ func (c *libCall) thread() val {
 		b.SetLoc(loc)
 	case builtin.OpTileBarrier:
 		c.tileBarrier(c.word(0, "the size of a tile"))
-	case builtin.OpThreadPosition, builtin.OpGridThreads, builtin.OpThreadgroupPosition, builtin.OpGridThreadgroups,
-		builtin.OpThreadgroupThreads, builtin.OpThreadIndex, builtin.OpSimdgroupIndex:
+	case builtin.OpActiveBarrier:
+		all := ir.MemDevice | ir.MemThreadgroup | ir.MemTexture
+		b.Barrier(ir.OpSimdBarrier, all, ir.Relaxed).Imm = ir.BarrierActive
+	case builtin.OpThreadPosition, builtin.OpLocalPosition, builtin.OpGridThreads, builtin.OpThreadgroupPosition,
+		builtin.OpGridThreadgroups, builtin.OpThreadgroupThreads, builtin.OpThreadIndex, builtin.OpSimdgroupIndex:
 		return c.leaf(b.Input(threadInput(c.e.Op)))
 	case builtin.OpLauncher:
 		return c.leaf(b.Arg(c.launcher(), ir.PointerTo(ir.Device)))
@@ -147,6 +150,8 @@ func threadInput(op builtin.Op) ir.Input {
 	switch op {
 	case builtin.OpThreadPosition:
 		return ir.ThreadPositionInGrid
+	case builtin.OpLocalPosition:
+		return ir.ThreadPositionInThreadgroup
 	case builtin.OpGridThreads:
 		return ir.ThreadsPerGrid
 	case builtin.OpThreadgroupPosition:

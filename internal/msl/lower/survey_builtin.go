@@ -66,6 +66,7 @@ func (s *surveyor) known(e *typed.Builtin) bool {
 	switch e.Op {
 	case builtin.OpSimdActiveMask, builtin.OpQuadActiveMask, builtin.OpSimdBallot, builtin.OpQuadBallot,
 		builtin.OpSimdLane, builtin.OpSimdgroupSize, builtin.OpGridBarrier, builtin.OpThreadPosition,
+		builtin.OpLocalPosition, builtin.OpActiveBarrier,
 		builtin.OpGridThreads, builtin.OpThreadgroupPosition, builtin.OpGridThreadgroups,
 		builtin.OpThreadgroupThreads, builtin.OpThreadIndex, builtin.OpSimdgroupIndex, builtin.OpLauncher:
 		return s.leaves(e.Args)
