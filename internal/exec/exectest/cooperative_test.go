@@ -19,6 +19,9 @@ import (
 	"github.com/puremetal/puremetal/internal/exec/sanitize/sanitizetest"
 	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/mslprint"
+	"github.com/puremetal/puremetal/internal/ir/opt"
 	"github.com/puremetal/puremetal/internal/msl"
 )
 
@@ -362,32 +365,37 @@ kernel void k(device const T *in [[buffer(0)]], device T *out [[buffer(1)]], con
 	return b.String()
 }
 
-// tileKernels returns kernels of tiles and coalesced groups.
+// tileKernels returns kernels of tiles, of the threadgroup if a size is 0, and of coalesced groups
+// if it is -1.
 func tileKernels(elem string, list []groupExpr, sizes ...int) (ks []groupKernel) {
 	for _, n := range sizes {
 		group := fmt.Sprintf("tiled_partition<%d>(this_thread_block())", n)
-		if n < 0 {
+		switch n {
+		case 0:
+			group = "this_thread_block()"
+		case -1:
 			group = "coalesced_threads()"
 		}
 		ks = append(ks, groupKernel{elem, group, n, false, list})
-		if n <= 32 {
+		if n <= 32 && n != 0 {
 			ks = append(ks, groupKernel{elem, group, n, true, list})
 		}
 	}
-	return append(ks, groupKernel{elem, "this_thread_block()", 0, false, list})
+	return ks
 }
 
 func groupKernels(all bool) (ks []groupKernel) {
-	sizes := []int{1, 2, 4, 8, 16, 32, 64, 128, 512, -1}
+	sizes := []int{1, 2, 4, 8, 16, 32, 64, 128, 512, 0, -1}
 	elems := []string{"uint", "int", "float", "long"}
 	if !all {
 		ks = append(ks, tileKernels("int", groupExprs, 1, 8, -1)...)
-		ks = append(ks, tileKernels("float", groupExprs, 2, 32, 64)...)
-		ks = append(ks, tileKernels("uint", groupExprs, 16, 128, 512)...)
-		ks = append(ks, tileKernels("long", groupExprs, 4, -1)...)
+		ks = append(ks, tileKernels("float", groupExprs, 2, 32, 64, 0)...)
+		ks = append(ks, tileKernels("uint", groupExprs, 16, 128)...)
+		ks = append(ks, tileKernels("long", groupExprs, 4)...)
 		ks = append(ks, tileKernels("long", moreExprs, 8, 64)...)
-		ks = append(ks, tileKernels("float", moreExprs, 32, -1)...)
-		return append(ks, tileKernels("int", partExprs(), 4, 32, 64, -1)...)
+		ks = append(ks, tileKernels("float", moreExprs, 32, 0)...)
+		ks = append(ks, tileKernels("int", moreExprs, -1)...)
+		return append(ks, tileKernels("int", partExprs(), 4, 32, 64)...)
 	}
 	for _, elem := range elems {
 		for _, list := range [][]groupExpr{groupExprs, moreExprs, partExprs()} {
@@ -525,6 +533,11 @@ func TestGroupOperations(t *testing.T) {
 					k.tile, k.split, grid, group, i/len(list), list[i%len(list)].text, have, v, right)
 			}
 			launches++
+			if all || n%5 == 0 { // the text that devices get whose compiler does not know the header
+				c := watched.Clone()
+				require.NoError(t, Quick.Run(printed(t, f), c))
+				require.Equal(t, out, c.Buffers[1].Data, k.source())
+			}
 			if slices.Contains(want, unspecified) {
 				continue // since a shuffle reads a thread that does not exist
 			}
@@ -534,6 +547,18 @@ func TestGroupOperations(t *testing.T) {
 		}
 	}
 	t.Logf("%d launches", launches)
+}
+
+// printed returns a kernel compiled from its text in plain Metal.
+func printed(t *testing.T, f *ir.Func) *ir.Func {
+	t.Helper()
+	f = f.Clone()
+	opt.Run(f, opt.Options{})
+	text, err := mslprint.Kernel(f)
+	require.NoError(t, err)
+	m, diags := msl.Compile(t.Context(), msl.Source{Name: "printed.metal", Text: text}, msl.Options{Math: "safe", Verify: true})
+	require.Empty(t, diags, text)
+	return m.IR.Func(f.Name)
 }
 
 // TestTilesInBranches: a tile of several simdgroups needs all threads of the threadgroup.
