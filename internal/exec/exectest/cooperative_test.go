@@ -250,6 +250,21 @@ var moreExprs = []groupExpr{
 		}
 		return 0
 	}},
+	{text: "g.shfl(float2x2(v), 0)[1][1]", model: func(m *member) float64 { return float64(float32(m.values[0])) }},
+	{text: "g.shfl(v == T(0) ? Color::red : Color::blue, 0) == Color::blue", model: func(m *member) float64 {
+		return min(1, math.Abs(m.values[0]))
+	}},
+	{text: "reduce(g, v > T(2), bit_xor<bool>())", model: func(m *member) float64 {
+		odd := 0.0
+		for _, v := range m.values {
+			if v > 2 {
+				odd = 1 - odd
+			}
+		}
+		return odd
+	}},
+	{text: "inclusive_scan(g, short(1), [](short a, short b) { return a + b; })",
+		model: func(m *member) float64 { return float64(m.rank + 1) }},
 	{text: "reduce(g, short4(v), plus<short4>()).w",
 		model: func(m *member) float64 { return float64(int16(int64(fold(m.values, 0, add)))) }},
 	{text: "invoke_one_broadcast(g, [](T a, T b) { return a + b; }, v, T(3))",
@@ -337,6 +352,7 @@ struct Mixed { char a; T value; float3 b; ulong c; bool d[3]; };
 Mixed mixed(T v) { Mixed m; m.a = 1; m.value = v; m.b = float3(v); m.c = ulong(v); m.d[int(v) & 1] = true; return m; }
 T seen(Mixed m) { return m.b.z == float(m.value) && m.c == ulong(m.value) && m.d[int(m.value) & 1] ? m.value : T(77); }
 struct Bytes { uchar b[7]; };
+enum class Color : ushort { red, green, blue };
 Bytes bytes(T v) { Bytes x; for (int i = 0; i < 7; i++) { x.b[i] = v < T(0) ? T(0) - v : v; } return x; }
 template <class G> T invoked(G g, T v) {
   T other = 5;

@@ -161,32 +161,32 @@ struct grid_group {
   struct arrival_token {};
   // Waits for all threads of the grid that have not returned. Orders their accesses to device and
   // threadgroup memory and to textures, plain and atomic, across the whole grid.
-  void sync() const { __puremetal_grid_barrier(); }
+  static void sync() { __puremetal_grid_barrier(); }
   // A barrier in two steps: barrier_wait is sync.
-  arrival_token barrier_arrive() const { return arrival_token(); }
-  void barrier_wait(arrival_token) const { sync(); }
+  static arrival_token barrier_arrive() { return arrival_token(); }
+  static void barrier_wait(arrival_token) { sync(); }
   // Whether sync works: a kernel that calls it cannot be launched where it would not.
-  bool is_valid() const { return true; }
-  ulong num_threads() const {
+  static bool is_valid() { return true; }
+  static ulong num_threads() {
     uint3 n = __puremetal_threads_per_grid();
     return ulong(n.x) * n.y * n.z;
   }
-  ulong size() const { return num_threads(); }
+  static ulong size() { return num_threads(); }
   // The number of the thread, x first.
-  ulong thread_rank() const {
+  static ulong thread_rank() {
     uint3 p = __puremetal_thread_position_in_grid(), n = __puremetal_threads_per_grid();
     return (ulong(p.z) * n.y + p.y) * n.x + p.x;
   }
-  uint3 dim_blocks() const { return __puremetal_threadgroups_per_grid(); }
-  uint3 group_dim() const { return dim_blocks(); }
-  uint num_blocks() const { return detail::product(dim_blocks()); }
-  uint3 block_index() const { return __puremetal_threadgroup_position_in_grid(); }
-  uint block_rank() const { return detail::number(block_index(), dim_blocks()); }
+  static uint3 dim_blocks() { return __puremetal_threadgroups_per_grid(); }
+  static uint3 group_dim() { return dim_blocks(); }
+  static uint num_blocks() { return detail::product(dim_blocks()); }
+  static uint3 block_index() { return __puremetal_threadgroup_position_in_grid(); }
+  static uint block_rank() { return detail::number(block_index(), dim_blocks()); }
 
-  template <class T = void> uint num_clusters() const { return sizeof(detail::no_clusters<T>); }
-  template <class T = void> uint3 dim_clusters() const { return sizeof(detail::no_clusters<T>); }
-  template <class T = void> uint cluster_rank() const { return sizeof(detail::no_clusters<T>); }
-  template <class T = void> uint3 cluster_index() const { return sizeof(detail::no_clusters<T>); }
+  template <class T = void> static uint num_clusters() { return sizeof(detail::no_clusters<T>); }
+  template <class T = void> static uint3 dim_clusters() { return sizeof(detail::no_clusters<T>); }
+  template <class T = void> static uint cluster_rank() { return sizeof(detail::no_clusters<T>); }
+  template <class T = void> static uint3 cluster_index() { return sizeof(detail::no_clusters<T>); }
 };
 inline grid_group this_grid() { return grid_group(); }
 
@@ -196,21 +196,21 @@ struct thread_block {
   struct arrival_token {};
   // Waits for all threads of the threadgroup and orders their accesses to device and threadgroup
   // memory and to textures.
-  void sync() const {
+  static void sync() {
     metal::threadgroup_barrier(metal::mem_flags::mem_device | metal::mem_flags::mem_threadgroup |
                                metal::mem_flags::mem_texture);
   }
   // A barrier in two steps: barrier_wait is sync.
-  arrival_token barrier_arrive() const { return arrival_token(); }
-  void barrier_wait(arrival_token) const { sync(); }
-  uint num_threads() const { return detail::threads(); }
-  uint size() const { return num_threads(); }
-  uint thread_rank() const { return detail::index(); }
+  static arrival_token barrier_arrive() { return arrival_token(); }
+  static void barrier_wait(arrival_token) { sync(); }
+  static uint num_threads() { return detail::threads(); }
+  static uint size() { return num_threads(); }
+  static uint thread_rank() { return detail::index(); }
   // The threadgroup's size; at the end of the grid it may be smaller than elsewhere.
-  uint3 dim_threads() const { return __puremetal_threads_per_threadgroup(); }
-  uint3 group_dim() const { return dim_threads(); }
-  uint3 thread_index() const { return __puremetal_thread_position_in_threadgroup(); }
-  uint3 group_index() const { return __puremetal_threadgroup_position_in_grid(); }
+  static uint3 dim_threads() { return __puremetal_threads_per_threadgroup(); }
+  static uint3 group_dim() { return dim_threads(); }
+  static uint3 thread_index() { return __puremetal_thread_position_in_threadgroup(); }
+  static uint3 group_index() { return __puremetal_threadgroup_position_in_grid(); }
   template <class T> T shfl(T v, uint rank) const { return detail::wide_shuffle(*this, v, rank % size()); }
   template <class T> T shfl_up(T v, uint delta) const {
     uint rank = thread_rank();
