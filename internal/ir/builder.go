@@ -62,6 +62,18 @@ func (b *Builder) Enter(r *Region) Place {
 // Leave goes back to a Place returned by Enter.
 func (b *Builder) Leave(p Place) { b.region, b.dead, b.depth = p.region, p.dead, p.depth }
 
+// Insert puts what build emits before instruction i of the function's body, and returns to the
+// current insertion point. It returns the number of instructions inserted.
+func (b *Builder) Insert(i int, build func()) int {
+	body := b.Func.Body
+	rest := body.Instrs[i:]
+	body.Instrs = body.Instrs[:i:i]
+	b.In(body, build)
+	n := len(body.Instrs) - i
+	body.Instrs = append(body.Instrs, rest...)
+	return n
+}
+
 // Depth returns the number of regions that enclose the insertion point.
 func (b *Builder) Depth() int { return b.depth }
 

@@ -497,7 +497,7 @@ func (c *checker) cond(x *ast.CondExpr) typed.Expr {
 	}
 	ai, bi := a.Base(), b.Base()
 	if ai.LValue && bi.LValue && ai.Typ == bi.Typ && types.SameSpace(ai.Space, bi.Space) {
-		if _, ok := ai.Typ.(*types.Array); !ok {
+		if _, ok := ai.Typ.(*types.Array); !ok && !vectorPart(a) && !vectorPart(b) {
 			i := *ai
 			i.At = x.Pos()
 			i.Const = ai.Const || bi.Const
@@ -514,6 +514,18 @@ func (c *checker) cond(x *ast.CondExpr) typed.Expr {
 	}
 	return &typed.Cond{Info: rv(x, t), C: cv, X: c.load(c.implicit(a, Q{Type: t}, "operand")),
 		Y: c.load(c.implicit(b, Q{Type: t}, "operand"))}
+}
+
+// vectorPart reports whether an expression denotes components of a vector, which are no object: a
+// choice between them is a value.
+func vectorPart(e typed.Expr) bool {
+	switch e := e.(type) {
+	case *typed.Swizzle:
+		return true
+	case *typed.Index:
+		return types.LenOf(e.X.Type()) > 0
+	}
+	return false
 }
 
 func (c *checker) anyBad(list ...typed.Expr) bool {

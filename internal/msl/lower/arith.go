@@ -258,17 +258,14 @@ func (l *lowerer) convKind(v *ir.Value, from, to *types.Basic) *ir.Value {
 func (l *lowerer) convert(e *typed.Convert) val {
 	switch e.Kind {
 	case typed.ConvDecay:
-		p := l.place(e.X)
+		p := l.addressed(e.X)
 		if p.arg != 0 {
 			return val{typ: e.Typ, arg: p.arg}
 		}
 		if p.addr == nil {
 			p = place{typ: p.typ, addr: l.materialize(l.load(p), "")}
 		}
-		if want := l.leafType(e.Typ); p.addr.Type != want {
-			l.unsupported(e.At, "an address in '%v' memory where one in '%v' is required", p.addr.Type.Space, want.Space)
-		}
-		return leafVal(e.Typ, p.addr)
+		return l.pointer(e, p.addr, e.Typ)
 	case typed.ConvVoid:
 		l.effect(e.X)
 		return val{typ: e.Typ}
@@ -306,7 +303,7 @@ func (l *lowerer) convertVal(kind typed.ConvKind, x val, to types.Type) val {
 		}
 		t := l.leafType(to)
 		switch {
-		case x.v.Type == t:
+		case x.v.Type == t, l.specPointer(x.v, t):
 			return leafVal(to, x.v)
 		case x.v.Type.Kind == ir.I64: // nullptr
 			return leafVal(to, l.b.OpAs(ir.OpIntToPtr, t, x.v))

@@ -178,21 +178,14 @@ func (l *lowerer) sharedAddr(v *typed.Var) *ir.Value {
 	return l.b.OpImm(ir.OpSharedAddr, ir.TVoid, int64(i))
 }
 
-// samplersOf reports whether a type is an array of samplers, built-in or metal::array.
+// samplersOf reports whether a type is an array of samplers, built-in or metal::array. Samplers are
+// handles supplied by the device, so the array cannot be constant data.
 func samplersOf(t types.Type) bool {
 	if s, ok := t.(*types.Struct); ok && s.Template == "metal::array" {
 		t = s.Fields[0].Type.Type
 	}
 	a, ok := t.(*types.Array)
 	return ok && a.Elem == types.Sampler
-}
-
-// samplerArray creates the samplers of a constant array at its use. Samplers are handles supplied
-// by the device, so the array cannot be constant data.
-func (l *lowerer) samplerArray(v *typed.Var) place {
-	to := place{typ: v.Type, addr: l.alloca(v.Type, v.Name)}
-	l.exprInto(to, v.Init)
-	return to
 }
 
 // varPlace returns the place of a variable.
@@ -214,10 +207,8 @@ func (l *lowerer) varPlace(v *typed.Var) place {
 		switch {
 		case v.Space == types.Threadgroup:
 			return place{typ: v.Type, addr: l.sharedAddr(v)}
-		case v.Init != nil && samplersOf(v.Type):
-			return l.samplerArray(v)
-		case l.shape(v.Type).class == inMemory && (v.Value.IsValid() || v.Kind != typed.SpecConstant):
-			return place{typ: v.Type, addr: l.globalOf(v)}
+		case l.shape(v.Type).class == inMemory:
+			return place{typ: v.Type, addr: l.constantAddr(v)}
 		case v.Value.IsValid():
 			return temp(l.constVal(v.Value))
 		case v.Init != nil:

@@ -11,7 +11,7 @@ func (l *lowerer) expr(e typed.Expr) val {
 	l.setLoc(e.Pos())
 	l.count()
 	if e.Base().LValue {
-		return l.load(l.place(e))
+		return l.read(e)
 	}
 	switch e := e.(type) {
 	case *typed.Const:
@@ -19,10 +19,7 @@ func (l *lowerer) expr(e typed.Expr) val {
 		v.typ = e.Typ
 		return v
 	case *typed.Load:
-		if c, ok := e.X.(*typed.Cond); ok {
-			return l.conditional(c)
-		}
-		return l.load(l.place(e.X))
+		return l.read(e.X)
 	case *typed.AddrOf:
 		return l.addrOf(e)
 	case *typed.Member, *typed.Index, *typed.Swizzle:
@@ -83,6 +80,14 @@ func (l *lowerer) expr(e typed.Expr) val {
 	}
 	l.unsupported(e.Pos(), "this expression (%T)", e)
 	return val{}
+}
+
+// read reads an lvalue. A choice between objects is a choice between their values.
+func (l *lowerer) read(e typed.Expr) val {
+	if c, ok := e.(*typed.Cond); ok {
+		return l.conditional(c)
+	}
+	return l.load(l.place(e))
 }
 
 func (l *lowerer) exprs(list []typed.Expr) []val {

@@ -292,7 +292,12 @@ func (f *finder) expr(e typed.Expr) {
 func (f *finder) cond(c *typed.Cond) {
 	f.expr(c.C)
 	n := len(f.writes)
-	f.expr(c.X)
-	f.expr(c.Y)
+	for _, x := range [...]typed.Expr{c.X, c.Y} {
+		if inner, ok := x.(*typed.Cond); ok { // as the outer choice, between values or between objects
+			f.cond(inner)
+		} else {
+			f.expr(x)
+		}
+	}
 	f.note(c, n)
 }

@@ -157,6 +157,11 @@ type lowerer struct {
 	watched map[*ir.Instr]watched
 	tiles   map[*ir.Instr]tile // barriers of tiles
 	scope   uint32
+	// spec holds the addresses of constants that depend on function constants. They are computed in
+	// the first instructions of the body, the prologue; specBlock computes the current one.
+	spec      map[*typed.Var]*ir.Value
+	prologue  int
+	specBlock *ir.Instr
 }
 
 // frame is one inlined call.

@@ -38,7 +38,7 @@ func (l *lowerer) place(e typed.Expr) place {
 	case *typed.Member:
 		return l.member(l.place(e.X), e.X.Type(), e.Index)
 	case *typed.Index:
-		return l.element(e)
+		return l.element(l.place(e.X), e)
 	case *typed.Swizzle:
 		return l.swizzle(l.place(e.X), e.Comps, e.Typ)
 	case *typed.Assign:
@@ -76,19 +76,68 @@ func (l *lowerer) place(e typed.Expr) place {
 	return place{typ: v.typ, arg: v.arg, v: &variable{typ: v.typ, val: v}}
 }
 
+// conditionalPlace returns the object that a choice between two objects denotes. If one of them has
+// no address, the choice can only be read.
 func (l *lowerer) conditionalPlace(e *typed.Cond) place {
+	allSpec, someSpec := l.specArms(e)
+	if !l.addressable(e) || someSpec && !allSpec {
+		v := l.conditional(e)
+		if v.addr != nil {
+			return place{typ: e.Typ, addr: v.addr}
+		}
+		return place{typ: e.Typ, v: &variable{typ: e.Typ, val: v, readOnly: true}}
+	}
 	c := l.expr(e.C).v
 	arm := func(x typed.Expr) func() []*ir.Value {
-		return func() []*ir.Value {
-			p := l.place(x)
-			if p.addr == nil || p.lanes != nil || p.lane != nil || p.bits != nil {
-				l.unsupported(x.Pos(), "a choice between objects of this kind")
-			}
-			return []*ir.Value{p.addr}
-		}
+		return func() []*ir.Value { return []*ir.Value{l.addressed(x).addr} }
 	}
 	addr := l.choose(c, l.carried(e), []ir.Type{ir.PointerTo(spaceOf(e.Space))}, arm(e.X), arm(e.Y))
 	return place{typ: e.Typ, addr: addr[0], volatile: e.Volatile}
+}
+
+// addressable reports whether addressed(e) is an object in memory.
+func (l *lowerer) addressable(e typed.Expr) bool {
+	switch e := e.(type) {
+	case *typed.VarRef:
+		if x := l.fr.vars.of(e.Var); x != nil {
+			return x.addr != nil
+		}
+		return e.Var.Space == types.Threadgroup || e.Var.Kind == typed.ThreadgroupLocal || l.programConstant(e.Var)
+	case *typed.Deref:
+		_, elements := threadElements(e.X)
+		return !elements && !mayBeArgument(e.Typ)
+	case *typed.Temp:
+		return !mayBeArgument(e.Typ)
+	case *typed.Member:
+		s, ok := e.X.Type().(*types.Struct)
+		return ok && !s.Fields[e.Index].IsBits && l.addressable(e.X)
+	case *typed.Index:
+		return !isVector(e.X.Type()) && l.addressable(e.X)
+	case *typed.Cond:
+		return l.addressable(e.X) && l.addressable(e.Y)
+	case *typed.Comma:
+		return l.addressable(e.Y)
+	case *typed.Assign:
+		return l.addressable(e.X)
+	case *typed.CompoundAssign:
+		return l.addressable(e.X)
+	case *typed.IncDec:
+		return l.addressable(e.X)
+	}
+	return false
+}
+
+// mayBeArgument reports whether an object may be an argument or a function rather than memory:
+// functions, textures, samplers and arrays of them.
+func mayBeArgument(t types.Type) bool {
+	if e := arrayElem(t); e != nil {
+		t = e
+	}
+	switch t.(type) {
+	case *types.Func, *types.Texture, *types.Opaque:
+		return true
+	}
+	return false
 }
 
 func (l *lowerer) member(p place, of types.Type, index int) place {
@@ -144,8 +193,8 @@ func (l *lowerer) index32(v *ir.Value, t types.Type) *ir.Value {
 	return l.b.OpAs(ir.OpZExt, ir.TI32, v)
 }
 
-func (l *lowerer) element(e *typed.Index) place {
-	p := l.place(e.X)
+// element returns the place of e, an element of p.
+func (l *lowerer) element(p place, e *typed.Index) place {
 	c, isConst := e.Index.(*typed.Const)
 	n := int64(-1)
 	if isConst {
@@ -220,7 +269,7 @@ func (l *lowerer) ptrAdd(p val, n *ir.Value, t types.Type) *ir.Value {
 
 // addrOf lowers &x.
 func (l *lowerer) addrOf(e *typed.AddrOf) val {
-	p := l.place(e.X)
+	p := l.addressed(e.X)
 	switch {
 	case p.arg != 0 && p.index == nil:
 		return val{typ: e.Typ, arg: p.arg}
@@ -228,27 +277,8 @@ func (l *lowerer) addrOf(e *typed.AddrOf) val {
 		return val{typ: e.Typ, fn: p.v.val.fn}
 	case p.bits != nil || p.lane != nil || p.addr != nil && p.lanes != nil:
 		l.unsupported(e.At, "the address of part of a vector or of a bit field")
-	case p.addr == nil && pointeeOf(e.Typ).Space == types.Constant:
-		if vs := roots(nil, e.X); len(vs) == 1 && l.fr.vars.of(vs[0]) == nil && vs[0].Kind != typed.FunctionConstant {
-			addr := l.globalOf(vs[0])
-			return leafVal(e.Typ, l.b.Field(addr, l.offsetOf(vs[0].Type, p.path)))
-		}
-		l.unsupported(e.At, "the address of a constant that depends on function constants")
 	case p.addr == nil: // a value, or one of an array of textures
 		p = place{typ: p.typ, addr: l.materialize(l.load(p), "")}
 	}
-	if want := l.leafType(e.Typ); p.addr.Type != want {
-		l.unsupported(e.At, "an address in '%v' memory where one in '%v' is required", p.addr.Type.Space, want.Space)
-	}
-	return leafVal(e.Typ, p.addr)
-}
-
-func (l *lowerer) offsetOf(t types.Type, path []int) int64 {
-	var n int64
-	for _, i := range path {
-		p := l.shape(t).parts[i]
-		n += p.offset
-		t = p.typ
-	}
-	return n
+	return l.pointer(e, p.addr, e.Typ)
 }

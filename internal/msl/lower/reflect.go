@@ -98,6 +98,7 @@ func (l *lowerer) input(a *typed.Arg) val {
 // finish records what the body used.
 func (l *lowerer) finish() {
 	l.b.Finish()
+	l.checkSpecPointers()
 	total := 0
 	for _, m := range l.f.Threadgroup {
 		a := max(m.Align, 1)

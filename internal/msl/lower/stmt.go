@@ -187,17 +187,20 @@ func (l *lowerer) choose(cond *ir.Value, vars []*variable, results []ir.Type, th
 	in := l.b.If(cond, all...)
 	at := l.at
 	ended := true
+	var got [2][]*ir.Value
 	for i, build := range []func() []*ir.Value{then, els} {
 		restore(vars, before)
 		old := l.b.Enter(in.Regions[i])
 		vs := build()
 		if !l.b.Terminated() {
 			ended = false
+			got[i] = vs
 			l.setLoc(at)
 			l.b.Yield(append(vs[:len(vs):len(vs)], values(vars)...)...)
 		}
 		l.b.Leave(old)
 	}
+	l.sharePointerTypes(in.Results[:len(results)], got)
 	restore(vars, before)
 	set(vars, in.Results[len(results):])
 	l.setLoc(at)

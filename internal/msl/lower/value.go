@@ -23,6 +23,8 @@ type variable struct {
 	typ  types.Type
 	val  val
 	addr *ir.Value // nil if kept as values
+	// readOnly is set for the value of a choice between objects that have no address.
+	readOnly bool
 }
 
 // place is an object, or a part of one.
@@ -163,6 +165,9 @@ func (l *lowerer) storeAt(addr *ir.Value, v val, volatile bool) {
 	switch s.class {
 	case leaf:
 		x := v.v
+		if x.Type.Kind == ir.Pointer && len(l.spec) > 0 && x.Type != l.leafType(v.typ) {
+			l.mixedSpec()
+		}
 		if x.Type.Kind == ir.Matrix {
 			x = l.b.Op(ir.OpMatGet, x)
 		}
@@ -244,6 +249,9 @@ func (l *lowerer) store(p place, v val) {
 	case p.matrix != nil:
 		l.store(p.held(), leafVal(p.matrix, l.b.OpAs(ir.OpMatSet, l.leafType(p.matrix), v.v)))
 	case p.v != nil:
+		if p.v.readOnly {
+			l.unsupported(l.at, "an assignment to a choice between objects of this kind")
+		}
 		replace(&p.v.val, p.path, v)
 	case p.addr != nil:
 		l.storeAt(p.addr, v, p.volatile)

@@ -257,9 +257,28 @@ func (p *parser) castType() (t ast.TypeExpr, ok bool) {
 		p.noGreater = false
 		t = p.typeID()
 		p.noGreater = noGreater
-		return p.got(token.RParen)
+		if !p.got(token.RParen) {
+			return false
+		}
+		// (float(int(x))) is a type, a function of an int named x, only where a cast can be.
+		_, function := t.(*ast.FuncType)
+		return !function || p.startsOperand()
 	})
 	return t, ok
+}
+
+// startsOperand reports whether the operand of a cast can begin here.
+func (p *parser) startsOperand() bool {
+	switch k := p.cur.Kind; k {
+	case token.Ident, token.ColonColon, token.LParen, token.LBrace, token.LBrack, token.Plus, token.Minus, token.Not,
+		token.Tilde, token.Star, token.Amp, token.PlusPlus, token.MinusMinus, token.KwTrue, token.KwFalse,
+		token.KwNullptr, token.KwThis, token.KwOperator, token.KwStaticCast, token.KwReinterpretCast, token.KwConstCast,
+		token.KwDynamicCast, token.KwTypename, token.KwDecltype, token.KwTypeof, token.KwTypeid, token.KwSizeof,
+		token.KwAlignof, token.KwNoexcept, token.KwNew, token.KwDelete:
+		return true
+	default:
+		return k.IsLiteral() || token.KwVoid <= k && k <= token.KwAuto
+	}
 }
 
 // unknownCast reports whether an unknown name in parentheses can only be a type.

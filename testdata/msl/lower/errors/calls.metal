@@ -28,3 +28,12 @@ constant int a [[function_constant(0)]];
 constant int b = a + a * a, c = b + b * b, d = c + c * c, e = d + d * d, f = e + e * e, g = f + f * f, h = g + g * g, i = h + h * h;
 constant /* ERROR U0201 "a condition of an argument, 'is', that exceeds 4096 bytes when expanded" */ bool is = i > 1;
 kernel void k(device int* p [[buffer(0), function_constant(is)]]) { p[0] = 1; }
+//--- a pointer to one of two kinds of constants
+constant int x [[function_constant(0)]];
+constant /* ERROR U0201 "not supported: a pointer that may point to 'changing', which depends on function constants, or to another constant" */ int changing[2] = {x, 1};
+constant int fixed[2] = {2, 3};
+kernel void k(device int *p [[buffer(0)]]) { constant int *from = *p ? changing : fixed; *p = from[1]; }
+//--- a stored pointer to a constant that depends on function constants
+constant int x [[function_constant(0)]];
+constant /* ERROR U0201 "not supported: a pointer that may point to 'changing', which depends on function constants, or to another constant" */ int changing[2] = {x, 1};
+kernel void k(device int *p [[buffer(0)]]) { constant int *from[2] = {changing, changing}; *p = from[*p][1]; }
