@@ -72,3 +72,11 @@ template <typename T, typename... Ts> void body(T t, thread int &n, int m, Ts...
     unsigned(n) >> 2; long(n); float3x3(1.0)[0].xyz;
     if (n) unknown_t *const kept = &n;
 }
+
+// T(U(name)) in parentheses is a type, of a function, only where the operand of a cast follows.
+void parenthesized(int i) {
+    (float(int(i)));
+    float a = (float(int(i))) / 2, b = ((float(int(i)))), c = (float());
+    float d[2] = {(float(int(i))), (float(int(i)))};
+    a = d[(int(int(i)))] < (float(int(i))) ? (float(int(i))) : 1;
+}
