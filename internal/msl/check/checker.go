@@ -35,6 +35,10 @@ type unit struct {
 	// inPrelude is set while the library's own declarations are checked, which need neither
 	// warnings nor bodies.
 	inPrelude bool
+	// declaring is above 0 while templateSpaces examines the declaration of a template.
+	declaring int
+	// spaceless holds declarations reported for a pointer or reference without an address space.
+	spaceless map[ast.Node]bool
 }
 
 // tables grow while the unit is checked and live as long as it. Entries made by an abandoned

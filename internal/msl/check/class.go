@@ -244,6 +244,7 @@ func (c *checker) member(k *class, m ast.Decl, fields *[]types.Field) {
 				c.memberSpec(k, d)
 				return
 			}
+			c.templateSpaces(m)
 			c.memberFunc(k, d, m.Params)
 		case *ast.FriendDecl:
 			c.friend(k, d, m.Params)
@@ -298,6 +299,7 @@ func (c *checker) memberVar(k *class, d *ast.VarDecl, fields *[]types.Field) {
 	if q.Space != types.None && q.Space != types.Thread {
 		c.errorf(diag.FieldSpace, d, "member '%s' may not be qualified with address space '%s'", name, q.Space)
 	}
+	c.explicitSpace("member '"+name+"'", d.Type, d)
 	if d.Spec.Constexpr {
 		c.errorf(diag.BadField, d, "non-static data member '%s' cannot be constexpr", name)
 	}

@@ -176,6 +176,9 @@ func (c *checker) alias(id *ast.Ident, t ast.TypeExpr, attrs []*ast.Attr, n ast.
 		c.errorf(diag.BadAuto, n, "'auto' not allowed here")
 		q = c.badQ()
 	}
+	if !c.isBad(q.Type) && !c.inTemplate() {
+		c.explicitSpace("'"+id.Name+"'", t, n)
+	}
 	y := c.sc.sym(id.Name)
 	if old, ok := y.typ.(*typeName); ok && !c.isBad(q.Type) && !c.isBad(old.q.Type) && old.q.Type != q.Type &&
 		c.sc.kind != bindScope {
@@ -345,6 +348,7 @@ func (c *checker) staticAssert(d *ast.StaticAssertDecl) {
 
 // template declares a template or a specialization.
 func (c *checker) template(d *ast.TemplateDecl) {
+	c.templateSpaces(d)
 	_, isFunc := d.Decl.(*ast.FuncDecl)
 	for i := range d.Params {
 		p := &d.Params[i]

@@ -319,6 +319,9 @@ func (c *checker) signature(f *function) bool {
 			f.result = c.typ(d.Result)
 		}
 	})
+	if !d.Ctor && !c.isBad(f.result.Type) {
+		c.in(s, func() { c.resultSpace(d) })
+	}
 	c.fn = fn
 	if c.isBad(f.result.Type) {
 		ok = false
@@ -382,38 +385,15 @@ func (c *checker) param(f *function, out *typed.Func, name string, t ast.TypeExp
 		c.errorf(diag.AtomicAccess, p, "atomics cannot be copied: parameter '%s' must be a pointer or a reference", name)
 		return nil
 	}
-	c.pointerSpace(f, name, t, p)
+	if c.stageOf(f) == "" {
+		c.paramSpace(p)
+	}
 	f.params = append(f.params, q)
 	v := c.newVar(name, q, typed.Param, p)
 	v.owner = c.sc.fnCtx()
 	f.vars = append(f.vars, v)
 	out.Params = append(out.Params, v.v)
 	return v
-}
-
-// pointerSpace reports a pointer parameter without an address space. Template arguments and auto
-// may supply one, so only types written out in ordinary functions are checked.
-func (c *checker) pointerSpace(f *function, name string, t ast.TypeExpr, p *ast.Param) {
-	if qualified, ok := t.(*ast.QualType); ok {
-		t = qualified.Elem
-	}
-	ptr, written := t.(*ast.PointerType)
-	if !written || topQual(ptr.Elem).Space != ast.NoSpace || c.inPrelude {
-		return
-	}
-	if f.tmpl != nil || f.lambda != nil || c.stageOf(f) != "" {
-		return
-	}
-	for k := f.class; k != nil; k = k.outer() {
-		if k.tmpl != nil {
-			return
-		}
-	}
-	e := c.typ(ptr.Elem) // a named type may come with an address space
-	if _, function := e.Type.(*types.Func); !function && e.Space == types.None && !c.hasAuto(e) {
-		c.errorf(diag.PointerSpace, p,
-			"pointer type of parameter '%s' must have explicit address space qualifier, such as 'thread' or 'device'", name)
-	}
 }
 
 func (s *scope) fnCtx() *fnCtx {

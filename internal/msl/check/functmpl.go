@@ -122,6 +122,7 @@ func (c *checker) instFunc(f *function, args []arg) (inst *function) {
 	if !ok || s == nil {
 		return nil
 	}
+	s.deduced = true
 	key := c.key(full)
 	if g, ok := f.insts[key]; ok && (g != nil || !c.explaining()) {
 		return g

@@ -26,8 +26,10 @@ type scope struct {
 	clock  *int32 // the number of the declaration being checked
 	class  *class // of a classScope
 	params bool   // of a bindScope: it binds template parameters rather than pack elements
-	lib    string // the library namespace behind this one, or ""
-	fn     *fnCtx // of a blockScope
+	// deduced is set for the parameters of a function template, or of one that is being declared.
+	deduced bool
+	lib     string // the library namespace behind this one, or ""
+	fn      *fnCtx // of a blockScope
 }
 
 // sym is the meaning of a name in one scope: a value or functions may hide a type.

@@ -332,6 +332,7 @@ func (c *checker) staticVar(v *variable, d *ast.VarDecl) {
 		v.v = nil
 		return
 	}
+	c.explicitSpace("variable '"+v.name+"'", d.Type, d)
 	q.Const = q.Const || d.Spec.Constexpr
 	_, sampler := q.Type.(*types.Opaque)
 	if arr, ok := q.Type.(*types.Array); ok && !sampler {
@@ -513,6 +514,7 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 		}
 		return nil
 	}
+	c.explicitSpace("variable '"+name+"'", d.Type, d)
 	c.misplaced(d.Attrs, onLocal)
 	if d.Spec.Static && !d.Spec.Constexpr && !q.Const && q.Space != types.Constant {
 		c.errorf(diag.StaticLocal, d, "local variable '%s' cannot be static", name)

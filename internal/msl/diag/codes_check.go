@@ -287,7 +287,7 @@ var checkCodes = []Info{
 	{BadOperator, "an operator declared where, or for operands for which, it is not allowed"},
 	{DeletedFunction, "a deleted function"},
 	{LocalSpecifier, "inline or extern on a declaration in a block"},
-	{PointerSpace, "a pointer parameter without an address space"},
+	{PointerSpace, "a pointer or reference without an address space"},
 	{LogFormat, "a log message whose format does not match its arguments"},
 	{RenderStage, "a function of a render stage"},
 	{UnsupportedBuiltin, "a library function that is not supported"},

@@ -202,7 +202,7 @@ struct N {
 [[host_name("ptrs")]] kernel void ptrs(device int *o) {
     N n{5};
     thread N *p = &n;
-    thread N **pp = &p;
+    thread N *thread *pp = &p;
     o[0] = (*pp)->v;
     int a[4] = {0, 1, 2, 3};
     thread int *q = a + 1;
@@ -343,7 +343,8 @@ int g(int a, int b) {
     return a + b;
 }
 [[host_name("comma")]] kernel void comma(device int *o) {
-    int a = 1, b = 2, *p = &a, c[2] = {4, 1};
+    int a = 1, b = 2, c[2] = {4, 1};
+    thread int *p = &a;
     o[0] = g(*p, b);
     o[1] = c[0] + c[1];
     for (int i = 0, j = 5; i < j; i++, j--) {

@@ -9,23 +9,23 @@
 using namespace metal;
 
 template <typename T, int C, int R>
-static void put(device T *&o, matrix<T, C, R> m) {
+static void put(device T *thread &o, matrix<T, C, R> m) {
   for (int c = 0; c < C; c++)
     for (int r = 0; r < R; r++) *o++ = m[c][r];
 }
 template <typename T, int N>
-static void put(device T *&o, vec<T, N> v) {
+static void put(device T *thread &o, vec<T, N> v) {
   for (int c = 0; c < N; c++) *o++ = v[c];
 }
 template <typename T, int C, int R>
-static matrix<T, C, R> take(device const T *&in) {
+static matrix<T, C, R> take(device const T *thread &in) {
   matrix<T, C, R> m;
   for (int c = 0; c < C; c++)
     for (int r = 0; r < R; r++) m[c][r] = *in++;
   return m;
 }
 template <typename T, int C, int R>
-static void shape(device const T *in, device T *&o) {
+static void shape(device const T *in, device T *thread &o) {
   matrix<T, C, R> a = take<T, C, R>(in), b = take<T, C, R>(in);
   put(o, a + b);
   put(o, a - b);

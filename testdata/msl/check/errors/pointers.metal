@@ -20,7 +20,7 @@ kernel void k(constant int* p) { f(p/* ERROR E1211 "parameter of type 'const dev
 //--- no_space_local
 #include <metal_stdlib>
 using namespace metal;
-kernel void k(device int* p) { int* q = p/* ERROR E1211 "variable 'q' of type 'thread int *' does not accept 'device int *', which points to a different address space" */; }
+kernel void k(device int* p) { int/* ERROR E1272 "pointer type of variable 'q' must have explicit address space qualifier, such as 'thread' or 'device'" */* q = p/* ERROR E1211 "variable 'q' of type 'thread int *' does not accept 'device int *', which points to a different address space" */; }
 //--- no_space_param
 #include <metal_stdlib>
 using namespace metal;
@@ -29,7 +29,7 @@ kernel void k(device int* p) { f(p/* ERROR E1211 "parameter of type 'thread int 
 //--- no_space_reference
 #include <metal_stdlib>
 using namespace metal;
-void f(int& p) {}
+void f(int/* ERROR E1272 "reference type of parameter 'p' must have explicit address space qualifier, such as 'thread' or 'device'" */& p) {}
 kernel void k(device int* p) { f(p/* ERROR E1211 "parameter of type 'thread int &' cannot bind to an object in address space 'device'" */[0]); }
 //--- static_cast_space
 #include <metal_stdlib>
@@ -265,7 +265,8 @@ using namespace metal;
 typedef device int* output;
 typedef threadgroup float shared;
 template <typename T> void deduced(T* p) { *p = 1; }
-template <typename T> struct Box { T v; void copy(T* p) { *p = v; } };
+template <typename T> struct Box { T v; void copy(thread T* p) { *p = v; } };
+template <typename T> struct View { T* p; View(T* q) : p(q) {} T& operator[](int i) const { return p[i]; } };
 void named(output p, shared* q, thread int* const r, int (*f)(int)) {}
 void list(int/* ERROR E1272 "pointer type of parameter 'p' must have explicit address space qualifier, such as 'thread' or 'device'" */* const p, int n) {}
 int twice(device int* thread* p, const/* ERROR E1272 "pointer type of parameter 'q' must have explicit address space qualifier, such as 'thread' or 'device'" */ int* q);
@@ -280,6 +281,8 @@ kernel void k(device int* p) {
   deduced(&x);
   deduced(p);
   Box<int> b = {2};
+  View<device int> view(p);
+  view[1] = 3;
   b.copy(&x);
   auto each = [](auto* q) { return *q; };
   p[0] = each(&x) + each(p);
@@ -303,4 +306,77 @@ kernel void k(device int* p) {
   inline/* ERROR E1271 "local variable 'a' cannot be inline" */ int a = 1;
   extern/* ERROR E1271 "local variable 'b' cannot be extern" */ int b;
   p[0] = a + b + shared + helper();
+}
+//--- declarations without an address space
+#include <metal_stdlib>
+using namespace metal;
+struct Members { float/* ERROR E1272 "pointer type of member 'p' must have explicit address space qualifier, such as 'thread' or 'device'" */ *p; float/* ERROR E1272 "reference type of member 'r' must have explicit address space qualifier, such as 'thread' or 'device'" */ &r; device/* ERROR E1272 "pointer type of member 'pp' must have explicit address space qualifier, such as 'thread' or 'device'" */ float **pp; const/* ERROR E1272 "pointer type of member 'list' must have explicit address space qualifier, such as 'thread' or 'device'" */ float *list[2]; device float *d; thread float *thread *t; int (*f)(int); };
+struct Class {
+  int v;
+  Class(const/* ERROR E1272 "reference type of parameter 'o' must have explicit address space qualifier, such as 'thread' or 'device'" */ Class &o) : v(o.v) {}
+  Class/* ERROR E1272 "reference type of the result of 'operator=' must have explicit address space qualifier, such as 'thread' or 'device'" */ &operator=(const/* ERROR E1272 "reference type of parameter 'o' must have explicit address space qualifier, such as 'thread' or 'device'" */ Class &o) { v = o.v; return *this; }
+  bool operator==(const/* ERROR E1272 "reference type of parameter 'o' must have explicit address space qualifier, such as 'thread' or 'device'" */ Class &o) const { return v == o.v; }
+  void set(thread int &x, int/* ERROR E1272 "reference type of parameter 'y' must have explicit address space qualifier, such as 'thread' or 'device'" */ &y, int/* ERROR E1272 "reference type of parameter 'z' must have explicit address space qualifier, such as 'thread' or 'device'" */ &&z);
+  operator int/* ERROR E1272 "pointer type of the result of 'operator <type>' must have explicit address space qualifier, such as 'thread' or 'device'" */ *();
+  thread int *get() { return &v; }
+  static int next(device int *&p) { return *p++; }
+};
+int/* ERROR E1272 "pointer type of the result of 'result' must have explicit address space qualifier, such as 'thread' or 'device'" */ *result(device int *p);
+auto trailing(device int *p) -> int/* ERROR E1272 "reference type of the result of 'trailing' must have explicit address space qualifier, such as 'thread' or 'device'" */ &;
+float/* ERROR E1272 "reference type of the result of 'operator+' must have explicit address space qualifier, such as 'thread' or 'device'" */ &operator+(thread Class &a, thread Class &b);
+typedef/* ERROR E1272 "pointer type of 'Pointer' must have explicit address space qualifier, such as 'thread' or 'device'" */ int *Pointer;
+using/* ERROR E1272 "reference type of 'Reference' must have explicit address space qualifier, such as 'thread' or 'device'" */ Reference = float &;
+using Output = device float *;
+int/* ERROR E1272 "pointer type of variable 'names' must have explicit address space qualifier, such as 'thread' or 'device'" */ *constant names = nullptr;
+kernel void k(device int *o) {
+  int x = 2, a[2] = {1, 2};
+  int/* ERROR E1272 "pointer type of variable 'p' must have explicit address space qualifier, such as 'thread' or 'device'" */ *p = &x;
+  int/* ERROR E1272 "reference type of variable 'r' must have explicit address space qualifier, such as 'thread' or 'device'" */ &r = x;
+  const/* ERROR E1272 "reference type of variable 'c' must have explicit address space qualifier, such as 'thread' or 'device'" */ int &c = x;
+  int/* ERROR E1272 "reference type of variable 'rows' must have explicit address space qualifier, such as 'thread' or 'device'" */ (&rows)[2] = a;
+  auto *q = &x;
+  auto &s = x;
+  const auto &t = a;
+  for (int/* ERROR E1272 "reference type of variable 'e' must have explicit address space qualifier, such as 'thread' or 'device'" */ &e : a) e++;
+  for (auto &e : a) e++;
+  for (thread int &e : a) e++;
+  auto l = [](int/* ERROR E1272 "reference type of parameter 'n' must have explicit address space qualifier, such as 'thread' or 'device'" */ &n) { return n; };
+  thread int (&fine)[2] = a;
+  decltype(x) thread &d = x;
+  Output out = nullptr;
+  o[0] = *q + s + t[0] + fine[0] + d;
+}
+//--- declarations without an address space in templates
+#include <metal_stdlib>
+using namespace metal;
+template <typename T> T deduced(T *p, T &r) { T *q = p; T &s = r; return *q + s; }
+template <typename T> T forward(T &&x) { return x; }
+template <typename T> float/* ERROR E1272 "pointer type of the result of 'unused' must have explicit address space qualifier, such as 'thread' or 'device'" */ *unused(float4/* ERROR E1272 "reference type of parameter 'v' must have explicit address space qualifier, such as 'thread' or 'device'" */ &v, vec/* ERROR E1272 "reference type of parameter 'w' must have explicit address space qualifier, such as 'thread' or 'device'" */<T, 2> &w) { float/* ERROR E1272 "pointer type of variable 'p' must have explicit address space qualifier, such as 'thread' or 'device'" */ *p = nullptr; return p; }
+template <typename T> struct Unused {
+  T *maybe;
+  int/* ERROR E1272 "pointer type of member 'p' must have explicit address space qualifier, such as 'thread' or 'device'" */ *p;
+  void method(const/* ERROR E1272 "reference type of parameter 'x' must have explicit address space qualifier, such as 'thread' or 'device'" */ float &x) { half/* ERROR E1272 "reference type of variable 'y' must have explicit address space qualifier, such as 'thread' or 'device'" */ &y = h; }
+  template <typename U> void inner(U *u, int/* ERROR E1272 "pointer type of parameter 'i' must have explicit address space qualifier, such as 'thread' or 'device'" */ *i);
+  half h;
+};
+template <typename T> struct Used {
+  T/* ERROR E1272 "pointer type of member 'p' must have explicit address space qualifier, such as 'thread' or 'device'" */ *p;
+  void set(T/* ERROR E1272 "reference type of parameter 'x' must have explicit address space qualifier, such as 'thread' or 'device'" */ &x) { T/* ERROR E1272 "pointer type of variable 'q' must have explicit address space qualifier, such as 'thread' or 'device'" */ *q = &x; p = q; }
+  using type = T *;
+};
+template <typename T> struct Spaced {
+  T *p;
+  Spaced(T *q) : p(q) {}
+  T &operator[](int i) const { T &r = p[i]; return r; }
+  template <typename F> void each(F f) { f(*p); }
+};
+kernel void k(device int *o, constant float4 &v) {
+  int x = 2;
+  o[0] = deduced(&x, x) + deduced(o, o[1]) + forward(x) + forward(3);
+  Used<int> u;
+  u.set(x);
+  Spaced<device int> s(o);
+  s[1] = 2;
+  s.each([](auto &n) { n = 4; });
+  s.each([](device int &n) { n = 4; });
 }

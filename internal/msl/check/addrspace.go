@@ -1,0 +1,205 @@
+package check
+
+import (
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+// Every pointer and reference that a declaration spells out needs an address space. auto, decltype
+// and the parameters of function templates may supply it: T in T * is also deduced with its address
+// space. A template is checked where it is declared, since the types that do not depend on its
+// parameters are wrong in every instance, and those that depend on the parameters of a class
+// template are checked in its instances.
+
+// explicitSpace reports the pointers and references of a declared type, of what n declares, that lack
+// an address space.
+func (c *checker) explicitSpace(what string, t ast.TypeExpr, n ast.Node) {
+	if c.inPrelude {
+		return
+	}
+	switch t := t.(type) {
+	case *ast.QualType:
+		c.explicitSpace(what, t.Elem, n)
+	case *ast.PackType:
+		c.explicitSpace(what, t.Elem, n)
+	case *ast.ArrayType:
+		c.explicitSpace(what, t.Elem, n)
+	case *ast.PointerType:
+		c.explicitSpace(what, t.Elem, n)
+		c.requireSpace("pointer", what, t.Elem, n)
+	case *ast.ReferenceType:
+		c.explicitSpace(what, t.Elem, n)
+		c.requireSpace("reference", what, t.Elem, n)
+	}
+}
+
+func (c *checker) requireSpace(kind, what string, elem ast.TypeExpr, n ast.Node) {
+	if _, pointer := withoutQualifiers(elem).(*ast.PointerType); pointer && kind == "reference" {
+		return // Metal's compiler accepts device T *&x
+	}
+	if c.hasSpace(elem) || c.spaceless[n] {
+		return
+	}
+	if c.trap == nil { // once, not for every instance
+		if c.spaceless == nil {
+			c.spaceless = map[ast.Node]bool{}
+		}
+		c.spaceless[n] = true
+	}
+	c.errorf(diag.PointerSpace, n, "%s type of %s must have explicit address space qualifier, such as 'thread' or 'device'",
+		kind, what)
+}
+
+func withoutQualifiers(t ast.TypeExpr) ast.TypeExpr {
+	if q, ok := t.(*ast.QualType); ok {
+		return q.Elem
+	}
+	return t
+}
+
+// hasSpace reports whether a type has an address space, needs none, or may get one by deduction.
+func (c *checker) hasSpace(t ast.TypeExpr) bool {
+	switch t := t.(type) {
+	case *ast.QualType:
+		return t.Space != ast.NoSpace || c.hasSpace(t.Elem)
+	case *ast.PackType:
+		return c.hasSpace(t.Elem)
+	case *ast.ArrayType:
+		return c.hasSpace(t.Elem)
+	case *ast.BasicType, *ast.PointerType, *ast.RecordType, *ast.EnumType, *ast.ElaboratedType:
+		return false
+	case *ast.NamedType:
+		q, known := c.namedElem(t.Name)
+		if !known || c.isBad(q.Type) || isRef(q) {
+			return true
+		}
+		_, function := q.Type.(*types.Func)
+		return function || q.Space != types.None || c.hasAuto(q)
+	}
+	return true
+}
+
+// namedElem resolves the name of a type that is pointed to, if that is possible without the
+// arguments of a function template or of a template that is being declared.
+func (c *checker) namedElem(n *ast.Name) (q Q, known bool) {
+	dependent := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		if n, ok := n.(*ast.Name); ok && len(n.Parts) > 0 && !n.Global {
+			dependent = dependent || c.deducedName(n.Parts[0].Ident)
+		}
+		return !dependent
+	})
+	last := n.Last()
+	if len(n.Parts) == 1 && last.HasArgs {
+		if y := c.lookup(last.Ident); y != nil {
+			if t, ok := y.typ.(*classTmpl); ok { // an instance has no address space, whatever the arguments
+				return Q{Type: types.Int}, t != nil
+			}
+		}
+	}
+	if dependent || c.declaring > 0 && (len(n.Parts) > 1 || last.HasArgs) {
+		return Q{}, false
+	}
+	if c.declaring > 0 { // what is declared in the template is not
+		y := c.lookup(last.Ident)
+		if y == nil {
+			return Q{}, false
+		}
+		t, ok := y.typ.(*typeName)
+		if !ok {
+			return Q{}, false
+		}
+		return t.q, true
+	}
+	if !c.try(func() { q = c.namedType(n) }) {
+		return Q{}, false
+	}
+	return q, true
+}
+
+// deducedName reports whether a name is a parameter of a function template, or an element of a
+// pack, or of a template that is being declared.
+func (c *checker) deducedName(name string) bool {
+	for s := c.sc; s != nil; s = s.parent {
+		if y := s.syms.of(name); !y.empty() {
+			return s.kind == bindScope && (s.deduced || !s.params)
+		}
+	}
+	return false
+}
+
+// inTemplate reports whether the current scope is in an instance of a template. Aliases in templates
+// often serve computations with types, which need no address spaces.
+func (c *checker) inTemplate() bool {
+	for s := c.sc; s != nil; s = s.parent {
+		if s.kind == bindScope {
+			return true
+		}
+	}
+	return false
+}
+
+// templateSpaces checks the declared types of a template that do not depend on its parameters.
+func (c *checker) templateSpaces(d *ast.TemplateDecl) {
+	if c.inPrelude || c.declaring > 0 {
+		return
+	}
+	c.declaring++
+	defer func() { c.declaring-- }()
+	params := newScope(c.sc, bindScope, "")
+	params.params, params.deduced = true, true
+	c.in(params, func() {
+		ast.Inspect(d, func(n ast.Node) bool {
+			c.step()
+			switch n := n.(type) {
+			case *ast.TemplateDecl:
+				for i := range n.Params {
+					if p := &n.Params[i]; p.Ident != nil {
+						params.sym(p.Ident.Name).typ = &typeName{q: Q{Type: types.Int}}
+					}
+				}
+			case *ast.RecordDecl:
+				for _, m := range n.Members {
+					if v, ok := m.(*ast.VarDecl); ok && v.Name != nil && !v.Spec.Static {
+						c.explicitSpace("member '"+v.Name.Last().Ident+"'", v.Type, v)
+					}
+				}
+			case *ast.FuncDecl:
+				c.resultSpace(n)
+				if c.stage(n) == "" {
+					for _, p := range n.Params {
+						c.paramSpace(p)
+					}
+				}
+			case *ast.VarDecl:
+				if n.Name != nil {
+					c.explicitSpace("variable '"+n.Name.Last().Ident+"'", n.Type, n)
+				}
+			case *ast.LambdaExpr:
+				for _, p := range n.Params {
+					c.paramSpace(p)
+				}
+			}
+			return true
+		})
+	})
+}
+
+func (c *checker) paramSpace(p *ast.Param) {
+	name := ""
+	if p.Ident != nil {
+		name = p.Ident.Name
+	}
+	c.explicitSpace("parameter '"+name+"'", p.Type, p)
+}
+
+func (c *checker) resultSpace(d *ast.FuncDecl) {
+	t := d.Result
+	if last := d.Name.Last(); last.Kind == ast.PartConversion {
+		t = last.Type
+	}
+	if t != nil {
+		c.explicitSpace("the result of '"+funcName(d.Name)+"'", t, t)
+	}
+}
