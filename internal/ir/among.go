@@ -31,6 +31,26 @@ func (op Op) ReadLane(lane, n, width uint32) uint32 {
 	return lane
 }
 
+// Exchanges reports whether an operation gives a lane the value of another that operands name.
+func (op Op) Exchanges() bool {
+	switch op.OfSimdgroup() {
+	case OpSimdBroadcast, OpSimdShuffle, OpSimdShuffleXor, OpSimdShuffleUp, OpSimdShuffleDown, OpSimdRotateUp,
+		OpSimdRotateDown, OpSimdFillUp, OpSimdFillDown:
+		return true
+	}
+	return false
+}
+
+// Exchanged returns the number of operands, from the first, whose values an operation that
+// Exchanges takes from other lanes.
+func (op Op) Exchanged() int {
+	switch op.OfSimdgroup() {
+	case OpSimdFillUp, OpSimdFillDown:
+		return 2
+	}
+	return 1
+}
+
 // repeated maps reductions and scans of simdgroups to the operation that they repeat: sums and
 // products to that of integers.
 var repeated = [numOps]Op{

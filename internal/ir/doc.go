@@ -126,8 +126,19 @@
 //   - A reduction combines the active lanes' values in this order: for d = 16, 8, 4, 2, 1 (quad: 2,
 //     1), lane l below d takes x[l] op x[l+d]; where one of them is missing, it takes the other.
 //     Each step rounds. All active lanes get x[0]. A scan goes up lane by lane.
-//   - A shuffle takes the lane's number modulo 2^32 as unsigned; from a lane that is not active it gives 0. up, down and their relatives treat a
-//     lane number outside 0 to 31 (quad: 0 to 3) as their rows say. broadcast with different lane numbers gives each lane what it asks for.
+//   - A shuffle takes the lane's number modulo 2^32 as unsigned. up, down and their relatives treat a
+//     lane number outside 0 to 31 (quad: 0 to 3) as their rows say. broadcast with different lane
+//     numbers gives each lane what it asks for. A lane that does not exist gives 0. A lane that is
+//     not active gives what it holds, see below.
+//   - Each lane has registers that other lanes can read, 0 at first. simd.hold sets register Imm of
+//     the active lanes to its operand. If a shuffle's operand is the result of a simd.hold, a lane
+//     that is not active gives what its register of that number holds: the value it had at its last
+//     simd.hold of that number, even in an earlier iteration, and even if it has left the loop or
+//     returned since. Otherwise it gives 0. Between a simd.hold and the shuffles of its result, the
+//     active lanes reach no other of the same number. HoldLanes puts these instructions where the
+//     operands of a program's shuffles are computed, so that a lane that a branch switched off still
+//     gives its value from before the branch, 0 if it never computed one. A function with a grid
+//     barrier has none.
 //   - Matrices are values of all 32 lanes. Lane l holds two elements of row ((l>>2)&4)+((l>>1)&3):
 //     column ((l>>2)&2)*2+(l&1)*2 and the next. Elements that inactive lanes hold count as zero.
 //     mat.load and mat.store are ordinary accesses of each lane to its own two elements.

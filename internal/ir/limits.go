@@ -22,6 +22,9 @@ const (
 	// any GPU has, yet small enough for an engine to allocate every time.
 	MaxThreadgroupBytes = 1 << 24
 
+	// MaxHeld limits the registers of lanes that OpSimdHold sets.
+	MaxHeld = 1 << 20
+
 	// GPUThreadgroupBytes is the threadgroup memory of Mac GPUs. A kernel that declares more cannot
 	// be made into a pipeline.
 	GPUThreadgroupBytes = 32 << 10

@@ -218,6 +218,7 @@ const (
 	OpSimdAll
 	OpSimdAny
 	OpSimdIsFirst
+	OpSimdHold
 
 	// Quad operations: the same over the four lanes 4n to 4n+3; a ballot's lowest bit is lane 4n.
 	OpQuadAdd

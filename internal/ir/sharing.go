@@ -10,8 +10,8 @@ import (
 // race. A thread that has returned does not make the others divergent.
 type Uniformity struct {
 	Values []Sharing // by Value.ID
-	// Flow says, for a Convergent instruction: the threads of that group that have not returned
-	// reach it together or not at all.
+	// Flow says, for a Convergent instruction or a return: the threads of that group that have not
+	// returned reach it together or not at all.
 	Flow map[*Instr]Sharing
 	// Returned says, for a barrier of the threadgroup or grid: a return before it that only some
 	// threads of a threadgroup take.
@@ -161,6 +161,7 @@ func (s *sharer) region(r *Region, flow Sharing, left *Instr) (escapes, *Instr) 
 			s.give(in.Target.Regions[0].Params, in.Args, flow)
 			out[in.Target] = max(out[in.Target], flow)
 		case OpReturn:
+			s.u.Flow[in] = max(s.u.Flow[in], flow)
 			if left = nil; flow > SharedByThreadgroup { // otherwise no thread continues here
 				left = in
 			}

@@ -100,6 +100,7 @@ type verifier struct {
 	visible    []bool          // by ID
 	resultless map[*Instr]bool // instructions without results seen so far; results identify the others
 	enclosing  []*Instr        // instructions whose regions are open
+	held       map[int64]Type  // by number of a register of lanes
 	errs       []error
 	found      int    // number of errors, including those not reported
 	n          int    // index of in

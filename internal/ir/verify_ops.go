@@ -6,7 +6,7 @@ func usesImm(op Op) bool {
 	case OpConst, OpArg, OpFConst, OpFConstDefined, OpIn, OpGlobalAddr, OpSharedAddr, OpSamplerConst, OpAlloca, OpExtract,
 		OpInsert,
 		OpSwizzle, OpOffset, OpField, OpCopy, OpClear, OpLoop, OpTexRead, OpTexGather, OpTexQuery, OpTexAtomic, OpCommandSet,
-		OpLogMessage, OpFence, OpSimdBarrier:
+		OpLogMessage, OpFence, OpSimdBarrier, OpSimdHold:
 		return true
 	}
 	return false
@@ -76,6 +76,12 @@ func (v *verifier) special(in *Instr) {
 		v.memory(in)
 	case OpCommandSet:
 		v.index(in, int(numCommandOps), "command operation")
+	case OpSimdHold:
+		v.hold(in)
+	case OpSimdFillUp, OpSimdFillDown, OpQuadFillUp, OpQuadFillDown:
+		if holds(in.Args[0]) != holds(in.Args[1]) {
+			v.errorf("only one of the operands is in a register of lanes")
+		}
 	case OpLogMessage:
 		v.message(in)
 	default:
@@ -363,4 +369,25 @@ func (v *verifier) texture(in *Instr, t Type) {
 			}
 		}
 	}
+}
+
+// holds reports whether a register of lanes holds a value.
+func holds(v *Value) bool { return v.Def != nil && v.Def.Op == OpSimdHold }
+
+// hold checks that a register of lanes holds values of one type.
+func (v *verifier) hold(in *Instr) {
+	if !v.index(in, MaxHeld, "register") || len(in.Results) != 1 {
+		return
+	}
+	if v.held == nil {
+		v.held = map[int64]Type{}
+		if v.f.HasGridBarrier() {
+			v.errorf("the function has a grid barrier")
+		}
+	}
+	t, ok := v.held[in.Imm]
+	if now := in.Results[0].Type; ok && t != now {
+		v.errorf("register %d holds %v, not %v", in.Imm, t, now)
+	}
+	v.held[in.Imm] = in.Results[0].Type
 }

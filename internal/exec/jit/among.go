@@ -130,13 +130,17 @@ func (c *compiler) activeLanes(in *lir.Inst, g int) amd64.Operand {
 }
 
 // active returns a register with an operand of an instruction among lanes: its own, or d. Lanes
-// that do not execute the instruction have another value instead. It uses K1.
+// that do not execute the instruction have another value instead, unless it reads what they hold. It
+// uses K1.
 func (l *lanes) active(d uint8, r lir.Ref, in *lir.Inst, instead uint32) uint8 {
-	c := l.c
-	if !c.someLanes(in) {
+	c, mask := l.c, in.Mask
+	if in.Held {
+		mask = 0
+	}
+	if mask == 0 && !c.partial() {
 		return l.reg(r, d)
 	}
-	l.mask(1, in.Mask)
+	l.mask(1, mask)
 	c.Emit(amd64.VBROADCASTSS, amd64.Args{D: d, Y: ctx(c.word(uint64(instead) | uint64(instead)<<32))})
 	c.loadSource(d, l.source(r), 1)
 	return d

@@ -26,7 +26,7 @@ type reader struct {
 }
 
 // reader makes the values of a variable readable, in registers that are given or in memory.
-// Inactive lanes have 0.
+// Inactive lanes have 0, unless they hold something.
 func (c *compiler) reader(r lir.Ref, in *lir.Inst, g int, free []uint8) *reader {
 	list := c.vectorsIn(g)
 	if c.evex() {

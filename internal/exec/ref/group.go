@@ -40,6 +40,7 @@ type thread struct {
 	frames  []frame
 	regs    []uint64
 	private []exec.Object
+	held    map[int64][4]uint64 // by number: the registers that other lanes may read
 }
 
 type frame struct {
@@ -140,7 +141,8 @@ func (g *group) meet(lanes []*thread) (bool, error) {
 		return false, nil
 	}
 	in := back.at()
-	var active [ir.SimdWidth]*thread
+	var active, all [ir.SimdWidth]*thread
+	copy(all[:], lanes)
 	for i, t := range lanes {
 		if t.state == waiting && t.compare(back) == 0 {
 			active[i] = t
@@ -148,7 +150,7 @@ func (g *group) meet(lanes []*thread) (bool, error) {
 	}
 	err := g.m.burn(in, ir.SimdWidth)
 	if err == nil {
-		err = g.together(in, &active)
+		err = g.together(in, &active, &all)
 	}
 	if err != nil {
 		return false, back.fail(in, err)

@@ -73,7 +73,9 @@ var simdOps = [ir.NumOps]simdOp{
 }
 
 // together executes an operation that lanes perform together. Inactive lanes are nil.
-func (g *group) together(in *ir.Instr, active *[ir.SimdWidth]*thread) error {
+//
+// all has the other lanes too; those that do not exist are nil.
+func (g *group) together(in *ir.Instr, active, all *[ir.SimdWidth]*thread) error {
 	switch in.Op {
 	case ir.OpSimdBarrier:
 		if tr := g.m.tracer; tr != nil {
@@ -83,19 +85,40 @@ func (g *group) together(in *ir.Instr, active *[ir.SimdWidth]*thread) error {
 	case ir.OpMatMul, ir.OpMatMac:
 		multiply(in, active)
 		return nil
+	case ir.OpSimdHold:
+		for _, t := range active {
+			t.hold(in)
+		}
+		return nil
 	}
 	s := simdOps[in.Op]
 	if s.width == 0 {
 		return exec.ErrUnsupported
 	}
 	for first := 0; first < ir.SimdWidth; first += s.width {
-		s.among(in, active[first:first+s.width])
+		s.among(in, active[first:first+s.width], all[first:first+s.width])
 	}
 	return nil
 }
 
+// hold sets a register of a lane that others may read later, and passes the value on.
+func (t *thread) hold(in *ir.Instr) {
+	if t == nil {
+		return
+	}
+	if t.held == nil {
+		t.held = map[int64][4]uint64{}
+	}
+	var x [4]uint64
+	for i := range lanes(in.Results[0]) {
+		x[i] = t.get(in.Args[0], i)
+		t.set(in.Results[0], i, x[i])
+	}
+	t.held[in.Imm] = x
+}
+
 // among executes the operation among the lanes of one simdgroup or quad.
-func (s simdOp) among(in *ir.Instr, ts []*thread) {
+func (s simdOp) among(in *ir.Instr, ts, all []*thread) {
 	res := in.Results[0]
 	out := make([][4]uint64, len(ts)) // all computed first: a result may share an operand's registers
 	for i, t := range ts {
@@ -103,7 +126,7 @@ func (s simdOp) among(in *ir.Instr, ts []*thread) {
 			continue
 		}
 		for c := range lanes(res) {
-			out[i][c] = s.lane(in, ts, i, c)
+			out[i][c] = s.lane(in, ts, all, i, c)
 		}
 	}
 	for i, t := range ts {
@@ -117,12 +140,15 @@ func (s simdOp) among(in *ir.Instr, ts []*thread) {
 }
 
 // lane returns component c of lane i's result.
-func (s simdOp) lane(in *ir.Instr, ts []*thread, i, c int) uint64 {
+func (s simdOp) lane(in *ir.Instr, ts, lanes []*thread, i, c int) uint64 {
 	w := len(ts)
-	value := func(arg, from int) uint64 { // 0 for an inactive or nonexistent lane
+	value := func(arg, from int) uint64 { // of a lane that is not active, what it holds; 0 if it does not exist
 		if from < 0 || from >= w || ts[from] == nil {
 			if tr := ts[i].g.m.tracer; tr != nil {
 				tr.Lost(ts[i].id(), in)
+			}
+			if def := in.Args[arg].Def; from >= 0 && from < w && lanes[from] != nil && def != nil && def.Op == ir.OpSimdHold {
+				return lanes[from].held[def.Imm][c]
 			}
 			return 0
 		}

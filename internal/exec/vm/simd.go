@@ -28,7 +28,10 @@ func amongLanesOf(f *frame, o *op, simd int) {
 		if active == 0 {
 			continue
 		}
-		s := lanes{f: f, o: o, op: operation, first: simd*lir.SimdWidth + first, width: width, active: active}
+		s := lanes{f: f, o: o, op: operation, first: simd*lir.SimdWidth + first, width: width, active: active, given: active}
+		if o.in.Held {
+			s.given = f.full[simd] >> first
+		}
 		if s.reduces(&out[0]) {
 			if o.per == lir.Simd {
 				f.setBits(o.d, s.outSize(), simd, out[0])
@@ -58,6 +61,7 @@ type lanes struct {
 	first  int
 	width  int
 	active uint32
+	given  uint32 // the lanes whose values others may take
 }
 
 func (s *lanes) outSize() int {
@@ -70,11 +74,12 @@ func (s *lanes) outSize() int {
 	return s.o.size
 }
 
-// value returns a lane's first operand, or 0 if the lane is inactive or does not exist.
+// value returns a lane's first operand, or 0 if the lane does not exist, or is inactive and holds
+// nothing.
 func (s *lanes) value(lane int) uint64 { return s.of(s.o.a, s.o.aa, lane) }
 
 func (s *lanes) of(off int32, class lir.Class, lane int) uint64 {
-	if uint(lane) >= uint(s.width) || s.active>>lane&1 == 0 {
+	if uint(lane) >= uint(s.width) || s.given>>lane&1 == 0 {
 		return 0
 	}
 	return s.f.operand(off, class, s.o.size, s.first+lane)

@@ -76,7 +76,7 @@ func (o *op) watch(index indexes) {
 			}
 			f.hook().Atomic(a)
 		}
-	case readsLane(o):
+	case o.code.IR().Exchanges():
 		o.fn = func(f *frame, o *op) {
 			f.watchShuffle(o)
 			fn(f, o)
@@ -91,16 +91,6 @@ func (o *op) watch(index indexes) {
 	case isTexelOp(irop):
 		o.fn = watchTexels(o, announced)
 	}
-}
-
-// readsLane reports whether an operation reads the value of a lane that operands name.
-func readsLane(o *op) bool {
-	switch operation, _ := among(o); operation {
-	case ir.OpSimdBroadcast, ir.OpSimdShuffle, ir.OpSimdShuffleXor, ir.OpSimdShuffleUp, ir.OpSimdShuffleDown,
-		ir.OpSimdRotateUp, ir.OpSimdRotateDown, ir.OpSimdFillUp, ir.OpSimdFillDown:
-		return true
-	}
-	return false
 }
 
 // watchShuffle reports a shuffle, before it is executed.

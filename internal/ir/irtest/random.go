@@ -52,6 +52,9 @@ func Kernel(rng *rand.Rand, c Config) *ir.Module {
 	f.Threadgroup = []ir.Memory{{Name: "slots", Size: sharedSlot * ir.MaxThreads, Align: 16}}
 	g := &generator{rng: rng, c: c, b: ir.NewBuilder(f), left: c.Size, uniform: true}
 	g.body()
+	if g.chance(50) {
+		f.HoldLanes()
+	}
 	return m
 }
 
@@ -65,6 +68,8 @@ type generator struct {
 	depth   int
 	uniform bool // all threads of the grid that have not returned reach this point together
 	line    uint32
+
+	registers int64 // of lanes, in use
 
 	in, out, counters, shared, own, variable *ir.Value
 }
@@ -202,6 +207,14 @@ func (g *generator) statement() {
 	}
 	if g.c.Grid > 0 && g.uniform && g.chance(g.c.Grid) {
 		g.gridExchange()
+		return
+	}
+	if g.c.Grid == 0 && g.chance(6) {
+		if g.depth == 0 || g.chance(30) {
+			g.hold()
+		} else {
+			g.among()
+		}
 		return
 	}
 	switch p := g.n(100); {
@@ -386,18 +399,63 @@ func (g *generator) memory() {
 	}
 }
 
-// among appends an operation among lanes, with lane numbers that may exist.
+// among appends an operation among lanes, with lane numbers that may exist. Its operands may be what
+// lanes hold that are not active.
 func (g *generator) among() {
 	b := g.b
 	ops := []ir.Op{ir.OpSimdBroadcast, ir.OpSimdShuffle, ir.OpSimdShuffleXor, ir.OpSimdShuffleUp, ir.OpSimdShuffleDown,
-		ir.OpSimdRotateUp, ir.OpSimdRotateDown,
+		ir.OpSimdRotateUp, ir.OpSimdRotateDown, ir.OpSimdFillUp, ir.OpSimdFillDown,
 		ir.OpQuadBroadcast, ir.OpQuadShuffle, ir.OpQuadShuffleXor, ir.OpQuadShuffleUp, ir.OpQuadShuffleDown,
-		ir.OpQuadRotateUp, ir.OpQuadRotateDown}
+		ir.OpQuadRotateUp, ir.OpQuadRotateDown, ir.OpQuadFillUp, ir.OpQuadFillDown}
+	op := ops[g.n(len(ops))]
 	lane := b.Int(ir.TI32, int64(g.n(32)))
 	if g.chance(60) {
 		lane = b.Op(ir.OpAnd, g.value(ir.TI32), b.Int(ir.TI32, int64([]int{1, 3, 31, 63}[g.n(4)])))
 	}
-	g.keep(g.quiet(b.Op(ops[g.n(len(ops))], g.quiet(g.value(g.typ("data"))), lane)))
+	held := g.c.Grid == 0 && g.chance(50)
+	t := g.typ("data")
+	for range 20 { // most often of a value that is held already
+		if v := g.scope[g.n(len(g.scope))]; held && isHeld(v) {
+			t = v.Type
+			break
+		}
+	}
+	args := []*ir.Value{g.exchanged(t, held)}
+	if op.Exchanged() > 1 {
+		args = append(args, g.exchanged(args[0].Type, held))
+	}
+	if op.Exchanged() > 1 && isHeld(args[0]) != isHeld(args[1]) {
+		args[0], args[1] = g.holdOf(args[0]), g.holdOf(args[1])
+	}
+	args = append(args, lane)
+	if op.Exchanged() > 1 {
+		args = append(args, b.Int(ir.TI32, int64([]int{1, 2, 4, 8, 16, 32, 5}[g.n(7)])))
+	}
+	g.keep(g.quiet(b.Op(op, args...)))
+}
+
+// exchanged returns an operand of an operation among lanes: one that lanes hold, if held is set.
+func (g *generator) exchanged(t ir.Type, held bool) *ir.Value {
+	if held {
+		for range 40 {
+			v := g.scope[g.n(len(g.scope))]
+			if isHeld(v) && v.Type == t {
+				return v
+			}
+		}
+		return g.holdOf(g.value(t))
+	}
+	return g.quiet(g.value(t))
+}
+
+func isHeld(v *ir.Value) bool { return v.Def != nil && v.Def.Op == ir.OpSimdHold }
+
+// hold makes lanes hold a value.
+func (g *generator) hold() { g.keep(g.holdOf(g.value(g.typ("data")))) }
+
+func (g *generator) holdOf(v *ir.Value) *ir.Value {
+	g.registers++
+	return g.b.OpImm(ir.OpSimdHold, ir.TVoid, g.registers-1, g.quiet(v))
 }
 
 // store writes a value to this thread's part of the output.

@@ -55,6 +55,10 @@ type Inst struct {
 	Loc ir.Loc
 	HIR *ir.Instr // the source instruction, for hooks and messages; nil for those added by lowering
 
+	// Held says of a shuffle that lanes outside the mask give what the operands have in their place,
+	// like those of the mask, and not 0.
+	Held bool
+
 	Comp uint8 // of a lanewise operation: the component of the source instruction's result
 }
 

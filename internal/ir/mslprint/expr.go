@@ -127,6 +127,10 @@ func (p *printer) instr(in *ir.Instr) {
 	case ir.BarrierOps:
 		p.barrier(in)
 	case ir.SimdOps, ir.QuadOps:
+		if in.Op == ir.OpSimdHold { // which compilers know where it is needed
+			p.define(in, p.arg(in, 0))
+			return
+		}
 		p.define(in, p.among(in))
 	case ir.MatrixOps:
 		p.matrix(in)

@@ -166,7 +166,9 @@ func (k *known) key(in *ir.Instr) (key exprKey, ok bool) {
 	case movable(in):
 	case in.Op == ir.OpLoad && in.Flags&ir.Volatile == 0:
 		key.epoch = k.epochs[in.Args[0].Type.Space] + 1
-	case in.Op.Group() == ir.SimdOps || in.Op.Group() == ir.QuadOps:
+	case in.Op == ir.OpSimdHold: // what another lane reads may have changed since
+		return key, false
+	case in.Op.AmongLanes():
 		key.epoch = k.active + 1
 	default:
 		return key, false

@@ -7,7 +7,8 @@ import "github.com/puremetal/puremetal/internal/ir"
 func dead(s *session) {
 	f := s.f
 	s.trim()
-	l := &liveness{session: s, live: make([]bool, f.NumValues()), e: endsOf(s), keeps: map[*ir.Instr]bool{}}
+	l := &liveness{session: s, live: make([]bool, f.NumValues()), e: endsOf(s), keeps: map[*ir.Instr]bool{},
+		held: heldRegisters(f)}
 	if s.hasVariables {
 		l.unread = unreadVariables(f)
 	}
@@ -76,6 +77,20 @@ func variableOf(v *ir.Value) *ir.Instr {
 	return nil
 }
 
+// heldRegisters returns the registers of lanes that a value in use names.
+func heldRegisters(f *ir.Func) map[int64]bool {
+	held := map[int64]bool{}
+	f.Body.Walk(func(in *ir.Instr) bool {
+		for _, a := range in.Args {
+			if a.Def != nil && a.Def.Op == ir.OpSimdHold {
+				held[a.Def.Imm] = true
+			}
+		}
+		return true
+	})
+	return held
+}
+
 type liveness struct {
 	*session
 	live   []bool // by Value.ID
@@ -83,6 +98,7 @@ type liveness struct {
 	e      *ends
 	unread map[*ir.Instr]bool
 	keeps  map[*ir.Instr]bool // constructs with effects inside
+	held   map[int64]bool     // registers of lanes that are read
 }
 
 func (l *liveness) use(vs ...*ir.Value) {
@@ -102,6 +118,8 @@ func (l *liveness) hasEffect(in *ir.Instr) bool {
 		if v := variableOf(in.Args[0]); v != nil && l.unread[v] && in.Flags&ir.Volatile == 0 {
 			return false
 		}
+	case ir.OpSimdHold: // another instruction that sets the register may be the one that is used
+		return l.held[in.Imm]
 	}
 	return info.Has(ir.WritesMemory) || info.Has(ir.Atomic) || in.Flags&ir.Volatile != 0 || info.Has(ir.Convergent) &&
 		len(in.Results) == 0

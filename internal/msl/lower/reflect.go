@@ -106,6 +106,7 @@ func (l *lowerer) finish() {
 	}
 	l.f.Attributes.ThreadgroupStatic = total
 	l.f.DropUnused() // library arguments that only select a variant, such as a memory order, and folded values
+	l.f.HoldLanes()
 	for i, active := range l.f.ActiveArgs() {
 		l.f.Args[i].Active = active
 	}

@@ -83,9 +83,10 @@ type builder struct {
 	plain   []bool       // by Value.ID: the pointer or index is needed as a value, not just inside addresses
 	consts  map[constant]lir.Ref
 	targets map[*ir.Instr]*target
-	movs    []map[moved]lir.Ref // available copies of values in other classes, by region, innermost last
-	skips   [][]int32           // jumps to the end of each enclosing region
-	rounds  []lir.Ref           // iteration counts of enclosing loops with barriers, outermost first
+	movs    []map[moved]lir.Ref  // available copies of values in other classes, by region, innermost last
+	skips   [][]int32            // jumps to the end of each enclosing region
+	held    map[int64][4]lir.Ref // by number of a register of lanes
+	rounds  []lir.Ref            // iteration counts of enclosing loops with barriers, outermost first
 }
 
 // target is a Loop or Block that branches may go to.

@@ -179,6 +179,10 @@ func (c *classes) instr(in *ir.Instr) {
 			a, lane := swizzled(in, i)
 			c.raise(in.Results[0], i, c.of[a.ID][lane])
 		}
+	case op == ir.OpSimdHold:
+		for i := range in.Results[0].Type.Lanes() {
+			c.raise(in.Results[0], i, c.of[in.Args[0].ID][i])
+		}
 	case info.Has(ir.SimdUniform):
 		set(c.simd())
 	case !info.Has(ir.Pure):

@@ -12,6 +12,9 @@ func (b *builder) function() {
 			b.ret = b.newMask()
 		}
 		b.p.HasBarrier = b.p.HasBarrier || in.Op.IsBarrier()
+		if in.Op == ir.OpSimdHold {
+			b.register(in)
+		}
 		return true
 	})
 	if b.ret != 0 {

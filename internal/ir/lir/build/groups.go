@@ -9,6 +9,7 @@ import (
 func (b *builder) amongLanes(in *ir.Instr) {
 	r := in.Results[0]
 	out := b.define(r)
+	held := b.readsHeld(in)
 	for comp := range r.Type.Lanes() {
 		li := lir.Inst{Op: lir.Op(in.Op), Kind: kindOf(r.Type), Per: lir.Lane, D: out[comp], Mask: b.mask}
 		if in.Op.Info().Has(ir.SimdUniform) {
@@ -19,6 +20,9 @@ func (b *builder) amongLanes(in *ir.Instr) {
 				li.Kind = kindOf(a.Type)
 			}
 			ref := b.as(b.get(a, min(comp, a.Type.Lanes()-1)), lir.Lane)
+			if li.Held = held; held && i < in.Op.Exchanged() {
+				ref = b.held[a.Def.Imm][comp]
+			}
 			if i < 3 {
 				*[...]*lir.Ref{&li.A, &li.B, &li.C}[i] = ref
 			} else {
@@ -27,6 +31,46 @@ func (b *builder) amongLanes(in *ir.Instr) {
 		}
 		b.emit(li)
 	}
+}
+
+// register makes the variables of a register of lanes, with 0 in all lanes.
+func (b *builder) register(in *ir.Instr) {
+	if _, ok := b.held[in.Imm]; ok {
+		return
+	}
+	var refs [4]lir.Ref
+	t := in.Results[0].Type
+	for comp := range t.Lanes() {
+		refs[comp] = b.p.NewVar(lir.Lane, t.Kind)
+		b.add(lir.Inst{Op: lir.OpMov, Kind: t.Kind, Per: lir.Lane, D: refs[comp], A: b.constant(t.Kind, 0)})
+	}
+	if b.held == nil {
+		b.held = map[int64][4]lir.Ref{}
+	}
+	b.held[in.Imm] = refs
+}
+
+// hold sets a register of the active lanes. Only shuffles read it; the value itself is the operand.
+func (b *builder) hold(in *ir.Instr) {
+	x, r := in.Args[0], in.Results[0]
+	for comp := range r.Type.Lanes() {
+		b.vals[r.ID][comp] = b.get(x, comp)
+		li := lir.Inst{Op: lir.OpMov, Kind: r.Type.Kind, Per: lir.Lane, D: b.held[in.Imm][comp],
+			A: b.as(b.vals[r.ID][comp], lir.Lane)}
+		if b.mask != 0 {
+			li.Op, li.Mask = lir.OpMerge, b.mask
+		}
+		b.add(li)
+	}
+}
+
+// readsHeld reports whether a shuffle reads registers of lanes that are not active.
+func (b *builder) readsHeld(in *ir.Instr) bool {
+	if b.mask == 0 || !in.Op.Exchanges() {
+		return false
+	}
+	def := in.Args[0].Def
+	return def != nil && def.Op == ir.OpSimdHold
 }
 
 // matrix lowers an operation on matrices: matrices and numbers go into A, B and C. For loads and

@@ -107,6 +107,8 @@ func (b *builder) value(in *ir.Instr) {
 		b.lanewise(in)
 	case info.Group == ir.MatrixOps:
 		b.matrix(in)
+	case op == ir.OpSimdHold:
+		b.hold(in)
 	case info.Has(ir.Convergent):
 		b.amongLanes(in)
 	default:
