@@ -76,7 +76,8 @@ func TestEncode(t *testing.T) {
 		each(m)
 	}
 	for seed := range uint64(200) {
-		each(irtest.Kernel(rand.New(rand.NewPCG(seed, 11)), irtest.Config{Size: 100, Approx: true, Constants: 4, Pieces: 20}))
+		each(irtest.Kernel(rand.New(rand.NewPCG(seed, 11)), irtest.Config{Size: 100, Approx: true, Constants: 4, Pieces: 20,
+			Held: true}))
 	}
 	assert.Greater(t, len(ops), 200, "operations that were met")
 	roundTrip(t, &ir.Module{})

@@ -255,12 +255,14 @@ const (
 	viewShift   = 64
 	viewPresent = 80
 	viewLacking = 96
+	viewCurve   = 112                    // addresses of the tables of an sRGB format: of reads and of writes
 	viewSteps   = 128                    // the offsets of texels in a row
 	viewFactor  = viewSteps + 4*maxWidth // of a sample: two doubles by which positions are multiplied
 	viewHalf    = viewFactor + 16        // a double that is subtracted then
 	viewNext    = viewFactor + 24        // how far the second texel is from the first: 0 or 1
 	viewStrict  = viewFactor + 28        // all bits if no texel may be outside, else 0
 	viewLast    = viewFactor + 32        // the highest coordinates
+	viewSampled = viewFactor + 40        // address of the table of an sRGB format
 	viewBytes   = viewFactor + 64
 )
 
@@ -302,6 +304,12 @@ func (x *Context) SetTexture(n int, v *texel.View, ok bool) {
 		word(viewPresent+4*i, -truth(v.Present[i]))
 		word(viewLacking+4*i, v.Lacking[i])
 	}
+	if v.Curve != nil {
+		for i, table := range [][]byte{v.Curve.Read, v.Curve.Written} {
+			address, _ := x.base(table)
+			x.set(at+viewCurve+8*int32(i), address)
+		}
+	}
 	for i := range int32(maxWidth) {
 		word(viewSteps+4*i, uint32(v.Texel)*uint32(i))
 	}
@@ -321,6 +329,10 @@ func (x *Context) SetSampled(n int, v *texel.SampleView, ok bool) {
 	for i := range int32(2) {
 		x.set(at+viewFactor+8*i, math.Float64bits(v.Scale[i]))
 		x.set32(at+viewLast+4*i, uint32(v.Size[i]-1))
+	}
+	if v.Curve != nil {
+		address, _ := x.base(v.Curve.Sampled)
+		x.set(at+viewSampled, address)
 	}
 	x.set(at+viewHalf, math.Float64bits(half))
 	x.set32(at+viewNext, truth(v.Linear))

@@ -119,20 +119,24 @@ func (c *compiler) sampleTexels(t *textureCode, done, other amd64.Label) {
 
 	c.Bind(linear)
 	c.sampleWeights(p)
-	words, halves := c.NewLabel(), c.NewLabel()
+	words, halves, curved := c.NewLabel(), c.NewLabel(), c.NewLabel()
 	c.Emit(amd64.CMP32Imm, amd64.Args{Y: ctx(t.view + viewRead), Imm: int64(texel.Words)})
 	c.Jcc(amd64.E, words)
 	c.packedTexels(t, p, 0)
-	c.unlessShape(t, viewRead, texel.Bytes, halves)
+	c.unlessShape(t, viewRead, texel.Bytes, curved)
 	// each emits the results of texels whose components value brings into valueScratch.
-	each := func(bytes bool, value func(corner, component int)) {
+	each := func(s texel.Shape, value func(corner, component int)) {
 		for out, component := range t.components {
 			c.sampled(t, out, component, func() {
 				for corner, place := range p.values {
 					value(corner, component)
 					c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: ctx(place)})
 				}
-				c.weigh(t, p, bytes)
+				if s == texel.CurvedBytes && component == 3 { // alpha has no curve
+					c.weigh(t, p, texel.Bytes)
+				} else {
+					c.weigh(t, p, s)
+				}
 			})
 		}
 		c.Jmp(done)
@@ -141,14 +145,19 @@ func (c *compiler) sampleTexels(t *textureCode, done, other amd64.Label) {
 		c.Emit(amd64.VMOVUPS, amd64.Args{D: v, Y: ctx(p.words[corner])})
 		c.Emit(amd64.VPSRLVD, amd64.Args{D: v, X: v, Y: t.each(viewShift + 4*int32(component))})
 	}
-	each(true, func(corner, component int) {
+	fromByte := func(corner, component int) {
 		fromWord(corner, component)
 		c.Emit(amd64.VPANDD, amd64.Args{D: v, X: v, Y: c.constant32(0xff)})
-	})
+	}
+	each(texel.Bytes, fromByte)
+
+	c.Bind(curved)
+	c.unlessShape(t, viewRead, texel.CurvedBytes, halves)
+	each(texel.CurvedBytes, fromByte)
 
 	c.Bind(halves)
 	second := false
-	each(false, func(corner, component int) {
+	each(texel.Halves, func(corner, component int) {
 		if component >= 2 && !second { // in a second word
 			second = true
 			c.packedTexels(t, p, 4)
@@ -158,7 +167,7 @@ func (c *compiler) sampleTexels(t *textureCode, done, other amd64.Label) {
 	})
 
 	c.Bind(words)
-	each(false, func(corner, component int) {
+	each(texel.Words, func(corner, component int) {
 		c.sampledLanes(p, corner)
 		c.Emit(amd64.KMOVW, amd64.Args{D: 2, Y: amd64.K(1)})
 		c.Emit(amd64.VMOVUPS, amd64.Args{D: at, Y: ctx(p.places[corner])})
@@ -316,16 +325,19 @@ func (c *compiler) sampled(t *textureCode, out, component int, emit func()) {
 }
 
 // weigh sets valueScratch to the sum of the four values of a component, each multiplied by its
-// weight, as floats; those of bytes are integers.
-func (c *compiler) weigh(t *textureCode, p *samplePlaces, bytes bool) {
+// weight, as floats; those of bytes are integers. For an sRGB format it uses placeScratch, K2 and RCX.
+func (c *compiler) weigh(t *textureCode, p *samplePlaces, shape texel.Shape) {
 	const v, s, x = uint8(valueScratch), uint8(startScratch), uint8(indexScratch)
 	c.halves(func(words, doubles int32) {
 		c.Emit(amd64.VPXORD, amd64.Args{D: x, X: x, Y: vec(x)})
 		for corner, place := range p.values {
-			if bytes {
+			switch shape {
+			case texel.Bytes:
 				c.Emit(amd64.VCVTDQ2PD, amd64.Args{D: s, Y: ctx(place + words)})
 				c.Emit(amd64.VDIVPD, amd64.Args{D: s, X: s, Y: c.double(255)})
-			} else {
+			case texel.CurvedBytes:
+				c.curvedDoubles(t, place+words)
+			default:
 				c.Emit(amd64.VCVTPS2PD, amd64.Args{D: s, Y: ctx(place + words)})
 			}
 			c.Emit(amd64.VMULPD, amd64.Args{D: s, X: s, Y: ctx(p.weights[corner] + doubles)})
@@ -338,7 +350,7 @@ func (c *compiler) weigh(t *textureCode, p *samplePlaces, bytes bool) {
 		c.storeHalf(p.result+words, x)
 	})
 	c.Emit(amd64.VMOVUPS, amd64.Args{D: v, Y: ctx(p.result)})
-	if bytes {
+	if shape == texel.Bytes || shape == texel.CurvedBytes {
 		return
 	}
 	// A single texel is the result as it is: -0 is not 0.
@@ -347,6 +359,21 @@ func (c *compiler) weigh(t *textureCode, p *samplePlaces, bytes bool) {
 	c.Emit(amd64.KORW, amd64.Args{D: 1, X: 1, Y: amd64.K(2)})
 	c.Emit(amd64.KNOTW, amd64.Args{D: 1, Y: amd64.K(1)})
 	c.Emit(amd64.VMOVUPS, amd64.Args{D: v, Y: ctx(p.values[0]), K: 1})
+}
+
+// curvedDoubles sets startScratch to the doubles that bytes of an sRGB format stand for.
+func (c *compiler) curvedDoubles(t *textureCode, words int32) {
+	const at, v, s = uint8(placeScratch), uint8(valueScratch), uint8(startScratch)
+	c.load64(amd64.RCX, ctx(t.view+viewSampled))
+	c.Emit(amd64.VMOVUPS, amd64.Args{D: at, Y: ctx(words)})
+	if c.evex() {
+		c.Emit(amd64.KXNORW, amd64.Args{D: 2, X: 2, Y: amd64.K(2)})
+		c.Emit(amd64.VGATHERDPD, amd64.Args{D: s, Y: amd64.VIndex(amd64.RCX, amd64.Vec(at), 8, 0), K: 2})
+		return
+	}
+	c.Emit(amd64.VMOVUPS, amd64.Args{D: v, Y: c.constant64(math.MaxUint64)})
+	c.plain(amd64.VGATHERDPDVec, amd64.Args{D: physical(s), X: physical(v),
+		Y: amd64.VIndex(amd64.RCX, amd64.Vec(physical(at)), 8, 0)})
 }
 
 // roundToOdd rounds doubles to numbers that floats can be, such that a number between two of these

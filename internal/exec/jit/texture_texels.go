@@ -114,6 +114,7 @@ func (c *compiler) texelsAt(t *textureCode, done amd64.Label) {
 	const at, v, x = uint8(placeScratch), uint8(valueScratch), uint8(indexScratch)
 	typ := t.in.HIR.Args[0].Type
 	apart, packedRow, packed, decode, halves := c.NewLabel(), c.NewLabel(), c.NewLabel(), c.NewLabel(), c.NewLabel()
+	curved := c.NewLabel()
 	integers := typ.Elem == ir.I32 // then there are words only
 	c.unlessInRow(t, apart)
 	if !integers {
@@ -157,15 +158,25 @@ func (c *compiler) texelsAt(t *textureCode, done amd64.Label) {
 	c.Emit(amd64.VMOVAPS, amd64.Args{D: at, Y: vec(v)})
 
 	c.Bind(decode)
-	c.unlessShape(t, viewRead, texel.Bytes, halves)
+	c.unlessShape(t, viewRead, texel.Bytes, curved)
 	for out, component := range t.components {
-		c.Emit(amd64.VPSRLVD, amd64.Args{D: v, X: at, Y: t.each(viewShift + 4*int32(component))})
-		c.Emit(amd64.VPANDD, amd64.Args{D: v, X: v, Y: c.constant32(0xff)})
-		c.Emit(amd64.VCVTDQ2PS, amd64.Args{D: v, Y: vec(v)})
-		c.Emit(amd64.VDIVPS, amd64.Args{D: v, X: v, Y: c.constant32(0x437f0000)}) // 255
+		c.linearByte(t, out, component)
+	}
+	c.Jmp(done)
+
+	c.Bind(curved)
+	c.unlessShape(t, viewRead, texel.CurvedBytes, halves)
+	c.load64(amd64.RCX, ctx(t.view+viewCurve))
+	for out, component := range t.components {
+		if component == 3 {
+			c.linearByte(t, out, component)
+			continue
+		}
+		c.byteOf(t, component)
+		c.Emit(amd64.VPSLLDImm, amd64.Args{D: v, Y: vec(v), Imm: 2})
 		c.lacking(x, t, component)
 		c.inside(t, component)
-		c.Emit(amd64.VMOVAPS, amd64.Args{D: x, Y: vec(v), K: 2})
+		c.gatherWords(x, v, 0)
 		c.setTexels(t, out, x)
 	}
 	c.Jmp(done)
@@ -188,6 +199,25 @@ func (c *compiler) texelsAt(t *textureCode, done amd64.Label) {
 		c.setTexels(t, out, x)
 	}
 	c.Jmp(done)
+}
+
+// byteOf sets valueScratch to a component of the texels in placeScratch.
+func (c *compiler) byteOf(t *textureCode, component int) {
+	const at, v = uint8(placeScratch), uint8(valueScratch)
+	c.Emit(amd64.VPSRLVD, amd64.Args{D: v, X: at, Y: t.each(viewShift + 4*int32(component))})
+	c.Emit(amd64.VPANDD, amd64.Args{D: v, X: v, Y: c.constant32(0xff)})
+}
+
+// linearByte emits the reading of a component of bytes without a curve.
+func (c *compiler) linearByte(t *textureCode, out, component int) {
+	const v, x = uint8(valueScratch), uint8(indexScratch)
+	c.byteOf(t, component)
+	c.Emit(amd64.VCVTDQ2PS, amd64.Args{D: v, Y: vec(v)})
+	c.Emit(amd64.VDIVPS, amd64.Args{D: v, X: v, Y: c.constant32(0x437f0000)}) // 255
+	c.lacking(x, t, component)
+	c.inside(t, component)
+	c.Emit(amd64.VMOVAPS, amd64.Args{D: x, Y: vec(v), K: 2})
+	c.setTexels(t, out, x)
 }
 
 // halfToFloat converts the lower halves of a register's words.
@@ -270,6 +300,7 @@ func (c *compiler) writeTexels(t *textureCode, done, other amd64.Label) {
 	c.Emit(amd64.KMOVWLoad, amd64.Args{D: 2, Y: ctx(t.mask)})
 	c.Emit(amd64.KANDW, amd64.Args{D: 1, X: 1, Y: amd64.K(2)})
 	apart, packedRow, packed, halvesRow, halves := c.NewLabel(), c.NewLabel(), c.NewLabel(), c.NewLabel(), c.NewLabel()
+	curvedRow, curved := c.NewLabel(), c.NewLabel()
 	c.unlessInRow(t, apart)
 	if !integers {
 		c.unlessShape(t, viewWrite, texel.Words, packedRow)
@@ -294,8 +325,16 @@ func (c *compiler) writeTexels(t *textureCode, done, other amd64.Label) {
 	}
 
 	c.Bind(packedRow)
-	c.unlessShape(t, viewWrite, texel.Bytes, halvesRow)
-	c.packBytes(t)
+	c.unlessShape(t, viewWrite, texel.Bytes, curvedRow)
+	c.packBytes(t, false)
+	c.storeTexels(t)
+	c.Jmp(done)
+	c.Bind(curvedRow)
+	c.unlessShape(t, viewWrite, texel.CurvedBytes, halvesRow)
+	c.storeOffsets()
+	c.packBytes(t, true)
+	c.load32(amd64.RCX, ctx(c.textureOffsets()))
+	c.scalar(amd64.ADD64, amd64.RCX, ctx(t.view+viewData))
 	c.storeTexels(t)
 	c.Jmp(done)
 	c.Bind(halvesRow)
@@ -305,8 +344,13 @@ func (c *compiler) writeTexels(t *textureCode, done, other amd64.Label) {
 
 	c.Bind(packed)
 	c.storeOffsets()
-	c.unlessShape(t, viewWrite, texel.Bytes, halves)
-	c.packBytes(t)
+	c.unlessShape(t, viewWrite, texel.Bytes, curved)
+	c.packBytes(t, false)
+	c.scatterPacked(t, done)
+	c.Bind(curved)
+	c.unlessShape(t, viewWrite, texel.CurvedBytes, halves)
+	c.packBytes(t, true)
+	c.Emit(amd64.VMOVUPS, amd64.Args{D: placeScratch, Y: ctx(c.textureOffsets())})
 	c.scatterPacked(t, done)
 	c.Bind(halves)
 	two := c.NewLabel()
@@ -338,8 +382,9 @@ func (c *compiler) texelValue(d uint8, t *textureCode, component int) {
 }
 
 // packBytes sets valueScratch to the texels of a format with components of 8 bits. Added to a
-// number whose last bit is worth 1, a product is rounded once, to an integer.
-func (c *compiler) packBytes(t *textureCode) {
+// number whose last bit is worth 1, a product is rounded once, to an integer. For an sRGB format it
+// uses placeScratch, K2 and RCX.
+func (c *compiler) packBytes(t *textureCode, curved bool) {
 	const v, s, x = uint8(valueScratch), uint8(startScratch), uint8(indexScratch)
 	const shifter = 0x4b400000 // 1.5 * 2^23
 	c.Emit(amd64.VPXORD, amd64.Args{D: v, X: v, Y: vec(v)})
@@ -348,13 +393,33 @@ func (c *compiler) packBytes(t *textureCode) {
 		c.Emit(amd64.VPXORD, amd64.Args{D: x, X: x, Y: vec(x)})
 		c.Emit(amd64.VMAXPS, amd64.Args{D: s, X: s, Y: vec(x)}) // 0 for a NaN
 		c.Emit(amd64.VMINPS, amd64.Args{D: s, X: s, Y: c.constant32(0x3f800000)})
-		c.Emit(amd64.VBROADCASTSS, amd64.Args{D: x, Y: ctx(c.word(0x437f0000))}) // 255
-		c.Emit(amd64.VFMADD213PS, amd64.Args{D: s, X: x, Y: c.constant32(shifter)})
-		c.Emit(amd64.VPANDD, amd64.Args{D: s, X: s, Y: c.constant32(0xff)})
+		if curved && i < 3 {
+			c.curvedBytes(t)
+		} else {
+			c.Emit(amd64.VBROADCASTSS, amd64.Args{D: x, Y: ctx(c.word(0x437f0000))}) // 255
+			c.Emit(amd64.VFMADD213PS, amd64.Args{D: s, X: x, Y: c.constant32(shifter)})
+			c.Emit(amd64.VPANDD, amd64.Args{D: s, X: s, Y: c.constant32(0xff)})
+		}
 		c.Emit(amd64.VPSLLVD, amd64.Args{D: s, X: s, Y: t.each(viewShift + 4*int32(i))})
 		c.Emit(amd64.VPANDD, amd64.Args{D: s, X: s, Y: t.each(viewPresent + 4*int32(i))})
 		c.Emit(amd64.VPORD, amd64.Args{D: v, X: v, Y: vec(s)})
 	}
+}
+
+// curvedBytes sets startScratch, with numbers from 0 to 1, to the bytes of an sRGB format that they
+// become: see texel.Curve.
+func (c *compiler) curvedBytes(t *textureCode) {
+	const at, s, x = uint8(placeScratch), uint8(startScratch), uint8(indexScratch)
+	c.Emit(amd64.VMAXPS, amd64.Args{D: s, X: s, Y: c.constant32(texel.CurveLeast)})
+	c.Emit(amd64.VPSRLDImm, amd64.Args{D: x, Y: vec(s), Imm: 16})
+	c.Emit(amd64.VPSUBD, amd64.Args{D: x, X: x, Y: c.constant32(texel.CurveBucket)})
+	c.Emit(amd64.VPSLLDImm, amd64.Args{D: x, Y: vec(x), Imm: 2})
+	c.load64(amd64.RCX, ctx(t.view+viewCurve+8))
+	c.Emit(amd64.KXNORW, amd64.Args{D: 2, X: 2, Y: amd64.K(2)})
+	c.gatherWords(at, x, 0)
+	c.Emit(amd64.VPANDD, amd64.Args{D: s, X: s, Y: c.constant32(0xffff)})
+	c.Emit(amd64.VPADDD, amd64.Args{D: s, X: s, Y: vec(at)})
+	c.Emit(amd64.VPSRLDImm, amd64.Args{D: s, Y: vec(s), Imm: 16})
 }
 
 // packHalves sets valueScratch to two components of the texels of a format with those of 16 bits.

@@ -41,7 +41,8 @@ func rewritten(t *testing.T, m *ir.Module, passes opt.Pass, l *launch, what stri
 func testPasses(t *testing.T, passes opt.Pass) {
 	for seed := *firstKernel; seed < *firstKernel+uint64(*manyKernels); seed++ {
 		rng := rand.New(rand.NewPCG(seed, 4))
-		m := irtest.Kernel(rng, irtest.Config{Size: 20 + rng.IntN(100), Constants: 4, Pieces: int(seed%2) * 30})
+		m := irtest.Kernel(rng, irtest.Config{Size: 20 + rng.IntN(100), Constants: 4, Pieces: int(seed%2) * 30,
+			Held: seed%4 > 1})
 		l := newLaunch(m, rng, [3]int{70}, [3]int{40})
 		want, err := l.oracle(m.Funcs[0])
 		require.NoError(t, err, "seed %d", seed)

@@ -35,10 +35,11 @@ func (x *Image) ReadColumns(t ir.Type, c *Columns, layer, level uint32) bool {
 		case p.bits == 0:
 			c.lacking(f, i)
 		case f.fast == bytesShape:
+			levels := f.levels(i)
 			for l, at := range c.places {
 				var v uint32
 				if at >= 0 {
-					v = math.Float32bits(float32(data[int(at)+p.at/8]) / 255)
+					v = math.Float32bits(float32(levels[data[int(at)+p.at/8]]))
 				}
 				out[l] = v
 			}
@@ -99,7 +100,9 @@ func (x *Image) WriteColumns(t ir.Type, c *Columns, layer, level uint32, mask []
 			}
 			switch v := c.Values[i][l]; f.fast {
 			case bytesShape:
-				texel[p.at/8] = unormByte(math.Float32frombits(v))
+				if texel[p.at/8] = unormByte(math.Float32frombits(v)); f.srgb && i < 3 {
+					texel[p.at/8] = curvedByte(math.Float32frombits(v))
+				}
 			case floatShape:
 				binary.LittleEndian.PutUint32(texel[p.at/8:], quiet(v))
 			default:

@@ -156,14 +156,14 @@ type shape uint8
 
 const (
 	anyShape    shape = iota
-	bytesShape        // components of 8 bits, unorm without srgb
+	bytesShape        // components of 8 bits, unorm
 	halfShape         // halves in the order of the components
 	floatShape        // 32-bit floats in the order of the components
 	numberShape       // 32-bit integers in the order of the components
 )
 
 func (f *Format) shape() shape {
-	if f.kind == formatUnorm && !f.srgb && f.fields[0].bits == 8 {
+	if f.kind == formatUnorm && f.fields[0].bits == 8 {
 		return bytesShape
 	}
 	for i, p := range f.fields {

@@ -35,14 +35,10 @@ func (f *Format) number(texel []byte, i int) float64 {
 	bits := p.get(texel)
 	switch f.kind {
 	case formatUnorm:
-		c := float64(bits) / float64(uint64(1)<<p.bits-1)
 		if f.srgb && i < 3 {
-			if c <= 0.04045 {
-				return c / 12.92
-			}
-			return math.Pow((c+0.055)/1.055, 2.4)
+			return curvedLevels()[bits]
 		}
-		return c
+		return float64(bits) / float64(uint64(1)<<p.bits-1)
 	case formatSnorm:
 		return max(float64(num.Signed(bits, p.bits))/float64(uint64(1)<<(p.bits-1)-1), -1)
 	case formatUint:
@@ -120,13 +116,10 @@ func (f *Format) encode(p field, i int, k ir.Kind, v uint64) uint64 {
 		if x != x {
 			x = 0
 		}
-		if x = min(max(x, low), 1); f.srgb && i < 3 {
-			if x <= 0.0031308 {
-				x *= 12.92
-			} else {
-				x = float64(1.055*math.Pow(x, 1/2.4)) - 0.055
-			}
+		if f.srgb && i < 3 {
+			return uint64(curvedByte(float32(x)))
 		}
+		x = min(max(x, low), 1)
 		return uint64(int64(math.RoundToEven(x*top))) & (1<<p.bits - 1)
 	}
 }
@@ -184,7 +177,7 @@ func (f *Format) numbers(texel []byte) (v [4]float64) {
 		v[3] = 1
 		for i, p := range f.fields {
 			if p.bits != 0 {
-				v[i] = float64(texel[p.at/8]) / 255
+				v[i] = f.levels(i)[texel[p.at/8]]
 			}
 		}
 		return v

@@ -14,8 +14,6 @@ type Samples struct {
 	Position [2][]uint32 // 32-bit floats
 	Values   [4][]uint32 // 32-bit floats; unwanted ones are nil
 	Mask     []uint32    // a bit for each thread; the values of the others are undefined
-
-	unorm [256]float64 // what bytes are in normalized formats, if the last is 1
 }
 
 // plane is what SampleColumns finds the same for all threads.
@@ -28,8 +26,8 @@ type plane struct {
 	size    [2]int
 	offset  [2]float64
 	between bool
-	wanted  int // components before which all are wanted
-	unorm   *[256]float64
+	wanted  int              // components before which all are wanted
+	levels  [4]*[256]float64 // by component, of bytes
 }
 
 // SampleColumns is Sample for each thread, with the other operands as in k: of a two-dimensional
@@ -44,20 +42,16 @@ func (x *Image) SampleColumns(s *Sampler, k *Look, c *Samples) bool {
 		return false
 	}
 	switch x.Format.fast {
-	case bytesShape:
-		for i := range c.unorm {
-			if c.unorm[255] == 1 {
-				break
-			}
-			c.unorm[i] = float64(i) / 255
-		}
-	case halfShape, floatShape:
+	case bytesShape, halfShape, floatShape:
 	default:
 		return false
 	}
 	m, size := &x.Levels[level], x.Size(level)
-	p := plane{x: x, s: s, data: m.Data, row: m.Row, size: [2]int{size[0], size[1]}, between: between, unorm: &c.unorm,
+	p := plane{x: x, s: s, data: m.Data, row: m.Row, size: [2]int{size[0], size[1]}, between: between,
 		offset: [2]float64{float64(k.Offset[0]), float64(k.Offset[1])}, first: m.Layer * x.layerOf(k)}
+	for i := range p.levels {
+		p.levels[i] = x.Format.levels(i)
+	}
 	if p.first < 0 || p.row < 0 || p.first+p.row*(size[1]-1)+x.Format.bytes*size[0] > len(p.data) {
 		return false
 	}
@@ -162,7 +156,8 @@ func (p *plane) blend(sum *[4]float64, at int, w *[4]float64) {
 			n := k + f.bytes
 			switch f.fast {
 			case bytesShape:
-				v = [4]float64{p.unorm[upper[k]], p.unorm[upper[n]], p.unorm[lower[k]], p.unorm[lower[n]]}
+				of := p.levels[i]
+				v = [4]float64{of[upper[k]], of[upper[n]], of[lower[k]], of[lower[n]]}
 			case halfShape:
 				half := func(b []byte) float64 { return ir.F16Float(binary.LittleEndian.Uint16(b)) }
 				v = [4]float64{half(upper[k:]), half(upper[n:]), half(lower[k:]), half(lower[n:])}
@@ -208,7 +203,7 @@ func (p *plane) fetch(v *[4]float64, x, y int64) {
 	case bytesShape:
 		for i, at := range f.fields {
 			if at.bits != 0 {
-				v[i] = p.unorm[texel[at.at/8]]
+				v[i] = p.levels[i][texel[at.at/8]]
 			}
 		}
 	case halfShape:

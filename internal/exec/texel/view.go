@@ -20,6 +20,7 @@ type View struct {
 	// are words, the other formats have a word for each four bytes.
 	Shift   [4]int
 	Present [4]bool
+	Curve   *Curve    // of CurvedBytes
 	Lacking [4]uint32 // what a component reads as that the format lacks
 }
 
@@ -28,9 +29,10 @@ type Shape uint8
 
 // The shapes.
 const (
-	Bytes  Shape = iota + 1 // normalized, without srgb
-	Halves                  // 16-bit floats, component after component
-	Words                   // 32-bit floats or integers, component after component
+	Bytes       Shape = iota + 1 // normalized, without srgb
+	CurvedBytes                  // the same with srgb
+	Halves                       // 16-bit floats, component after component
+	Words                        // 32-bit floats or integers, component after component
 )
 
 // maxView is the size in bytes from which on a layer has no View, so that offsets have 31 bits.
@@ -47,7 +49,9 @@ func (x *Image) View(t ir.Type, layer, level uint32) (v View, ok bool) {
 	number := false
 	switch f.fast {
 	case bytesShape:
-		v.Shape = Bytes
+		if v.Shape = Bytes; f.srgb {
+			v.Shape, v.Curve = CurvedBytes, curveOf(t.Elem)
+		}
 	case halfShape:
 		v.Shape = Halves
 	case floatShape:
@@ -76,7 +80,7 @@ func (x *Image) View(t ir.Type, layer, level uint32) (v View, ok bool) {
 	for i, p := range f.fields {
 		v.Present[i] = p.bits != 0
 		switch v.Shape {
-		case Bytes:
+		case Bytes, CurvedBytes:
 			v.Shift[i] = p.at
 		case Halves:
 			v.Shift[i] = p.at % 32

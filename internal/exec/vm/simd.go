@@ -30,7 +30,7 @@ func amongLanesOf(f *frame, o *op, simd int) {
 		}
 		s := lanes{f: f, o: o, op: operation, first: simd*lir.SimdWidth + first, width: width, active: active, given: active}
 		if o.in.Held {
-			s.given = f.full[simd] >> first
+			s.given = f.all[simd] >> first // a region that needs fewer lanes may have a shorter strip
 		}
 		if s.reduces(&out[0]) {
 			if o.per == lir.Simd {

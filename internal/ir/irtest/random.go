@@ -31,6 +31,8 @@ type Config struct {
 	// iterations, copies of variables, and the like
 	Pieces int
 	Grid   int // percentage of statements that synchronize the whole grid, where it can
+	// Held makes shuffles read what lanes hold that are not active; not with Grid.
+	Held bool
 }
 
 // ConstantTypes are the types of function constants.
@@ -52,7 +54,7 @@ func Kernel(rng *rand.Rand, c Config) *ir.Module {
 	f.Threadgroup = []ir.Memory{{Name: "slots", Size: sharedSlot * ir.MaxThreads, Align: 16}}
 	g := &generator{rng: rng, c: c, b: ir.NewBuilder(f), left: c.Size, uniform: true}
 	g.body()
-	if g.chance(50) {
+	if c.Held && g.chance(50) {
 		f.HoldLanes()
 	}
 	return m
@@ -209,7 +211,7 @@ func (g *generator) statement() {
 		g.gridExchange()
 		return
 	}
-	if g.c.Grid == 0 && g.chance(6) {
+	if g.c.Held && g.chance(6) {
 		if g.depth == 0 || g.chance(30) {
 			g.hold()
 		} else {
@@ -243,9 +245,12 @@ func (g *generator) statement() {
 
 // operation appends an operation that is fully described by its signature.
 func (g *generator) operation() {
-	op := ir.Op(1 + g.n(ir.NumOps-1))
+	op := ir.Op(1 + g.n(ir.NumOps-2))
+	if op >= ir.OpSimdHold {
+		op++
+	}
 	info := op.Info()
-	if info.Has(ir.Approx) && !g.c.Approx || info.Has(ir.Special) || info.Has(ir.ReadsMemory) ||
+	if info.Has(ir.Approx) && !g.c.Approx || info.Has(ir.Special) && !op.Exchanges() || info.Has(ir.ReadsMemory) ||
 		info.Has(ir.WritesMemory) || info.Has(ir.Terminator) {
 		return
 	}
@@ -275,6 +280,9 @@ func (g *generator) operation() {
 			v = g.quiet(v)
 		}
 		args = append(args, v)
+	}
+	if op.Exchanged() > 1 && isHeld(args[0]) != isHeld(args[1]) {
+		args[0], args[1] = g.holdOf(args[0]), g.holdOf(args[1])
 	}
 	given := ir.TVoid
 	if word, _, ok := strings.Cut(strings.TrimSpace(after), "~"); ok {
@@ -404,15 +412,19 @@ func (g *generator) memory() {
 func (g *generator) among() {
 	b := g.b
 	ops := []ir.Op{ir.OpSimdBroadcast, ir.OpSimdShuffle, ir.OpSimdShuffleXor, ir.OpSimdShuffleUp, ir.OpSimdShuffleDown,
-		ir.OpSimdRotateUp, ir.OpSimdRotateDown, ir.OpSimdFillUp, ir.OpSimdFillDown,
+		ir.OpSimdRotateUp, ir.OpSimdRotateDown,
 		ir.OpQuadBroadcast, ir.OpQuadShuffle, ir.OpQuadShuffleXor, ir.OpQuadShuffleUp, ir.OpQuadShuffleDown,
-		ir.OpQuadRotateUp, ir.OpQuadRotateDown, ir.OpQuadFillUp, ir.OpQuadFillDown}
-	op := ops[g.n(len(ops))]
+		ir.OpQuadRotateUp, ir.OpQuadRotateDown}
 	lane := b.Int(ir.TI32, int64(g.n(32)))
 	if g.chance(60) {
 		lane = b.Op(ir.OpAnd, g.value(ir.TI32), b.Int(ir.TI32, int64([]int{1, 3, 31, 63}[g.n(4)])))
 	}
-	held := g.c.Grid == 0 && g.chance(50)
+	if !g.c.Held {
+		g.keep(g.quiet(b.Op(ops[g.n(len(ops))], g.quiet(g.value(g.typ("data"))), lane)))
+		return
+	}
+	ops = append(ops, ir.OpSimdFillUp, ir.OpSimdFillDown, ir.OpQuadFillUp, ir.OpQuadFillDown)
+	op, held := ops[g.n(len(ops))], g.chance(50)
 	t := g.typ("data")
 	for range 20 { // most often of a value that is held already
 		if v := g.scope[g.n(len(g.scope))]; held && isHeld(v) {
