@@ -12,6 +12,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/parse"
 	"github.com/puremetal/puremetal/internal/msl/pp"
+	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
 // Kernel is a parsed kernel. Its methods return changed sources; the kernel itself stays the same.
@@ -40,8 +41,98 @@ type use struct {
 	path []ast.Node
 }
 
-// Parse parses the kernel of that name.
+// Parse parses the kernel of that name. Elements that it reaches by *(b + i), (b + i)->x, b->x or,
+// in an atomic function, by b + i or b are written as b[i].
 func Parse(text, kernel string, o msl.Options) (*Kernel, error) {
+	k, err := parseText(text, kernel, o)
+	for range maxNesting {
+		if err != nil {
+			return nil, err
+		}
+		edits := k.indexed()
+		if len(edits) == 0 {
+			break
+		}
+		k, err = parseText(k.apply(edits), kernel, o)
+	}
+	return k, err
+}
+
+// maxNesting is how deeply elements may be in the indices of others that Parse writes by index.
+const maxNesting = 8
+
+// indexed returns the edits that write elements by index. Those within others are left for later.
+func (k *Kernel) indexed() (edits []edit) {
+	end := 0
+	for _, p := range k.params {
+		if !p.pointer || p.space == "" {
+			continue
+		}
+		for _, u := range k.uses[p.name] {
+			if e, ok := k.index(u); ok {
+				edits = append(edits, e)
+			}
+		}
+	}
+	slices.SortFunc(edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
+	return slices.DeleteFunc(edits, func(e edit) bool {
+		inner := e.from < end
+		end = max(end, e.to)
+		return inner
+	})
+}
+
+// index returns the edit that writes by index the element that a use of a pointer reaches; false if
+// it is written so, or may be anything.
+func (k *Kernel) index(u use) (e edit, ok bool) {
+	x, path, index := u.node, u.path, ""
+	parent := func() (n ast.Node) {
+		if len(path) > 0 {
+			n = path[len(path)-1]
+		}
+		return n
+	}
+	up := func() { x, path = parent(), path[:len(path)-1] }
+	for {
+		switch n := parent().(type) {
+		case *ast.ParenExpr:
+			up()
+			continue
+		case *ast.BinaryExpr:
+			if n.Op != token.Plus || index != "" { // a sum of indices may wrap where that of pointers does not
+				return e, false
+			}
+			other := n.X
+			if n.X == x {
+				other = n.Y
+			}
+			index = k.text(other)
+			up()
+			continue
+		}
+		break
+	}
+	element := fmt.Sprintf("%s[%s]", k.text(u.node), cmp.Or(index, "0"))
+	switch n := parent().(type) {
+	case *ast.UnaryExpr:
+		if n.Op == token.Star {
+			return k.replace(n, element), true
+		}
+	case *ast.MemberExpr:
+		if n.Arrow && n.X == x {
+			return edit{k.file.Offset(n.Pos()), k.file.Offset(n.Name.Pos()), element + "."}, true
+		}
+	case *ast.CallExpr: // other functions may access more elements
+		if name := strings.TrimPrefix(k.text(n.Fun), "metal::"); strings.HasPrefix(name, "atomic_") &&
+			slices.ContainsFunc(n.Args, func(a ast.Expr) bool { return a == x }) {
+			return k.replace(x, "&"+element), true
+		}
+	}
+	return e, false
+}
+
+// parseText parses the kernel as it is written.
+func parseText(text, kernel string, o msl.Options) (*Kernel, error) {
 	files := diag.NewFileSet()
 	main := files.AddFile("source", text)
 	sink := diag.NewSinkLimit(diag.DefaultLimit)

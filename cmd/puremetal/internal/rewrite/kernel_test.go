@@ -151,7 +151,7 @@ func TestSplit(t *testing.T) {
 	compiles(t, got)
 	for _, c := range []struct{ body, want string }{
 		{"S s = a[i]; }", "uses a whole element of a"},
-		{"b[i].x = a->x; }", "otherwise than by its elements"},
+		{"device const S *q = a; b[i].x = q[i].x; }", "otherwise than by its elements"},
 		{"b[i].x = a[i].z[1]; }", "a member z of a that is a structure or an array"},
 		{"b[i].x = 1; }", "does not use a"},
 	} {
@@ -196,6 +196,38 @@ func TestPrivatize(t *testing.T) {
 	}
 	_, err = parsed(t, head+") { }").Privatize("a", 8, 64)
 	require.ErrorContains(t, err, "counters of type uint")
+}
+
+// TestPointers: elements that pointers reach are found as those that indices reach.
+func TestPointers(t *testing.T) {
+	const head = "struct S { uint x; }; kernel void k(device const uint *a [[buffer(0)]], " +
+		"device atomic_uint *b [[buffer(1)]], device const S *s [[buffer(2)]], uint i [[thread_position_in_grid]]) { "
+	for _, c := range []struct{ body, want string }{
+		{"atomic_fetch_add_explicit(b + (a[i] & 7), 1, memory_order_relaxed); }",
+			"atomic_fetch_add_explicit(&b[(a[i] & 7)], 1, memory_order_relaxed); }"},
+		{"metal::atomic_fetch_add_explicit((i + b), *a, memory_order_relaxed); }",
+			"metal::atomic_fetch_add_explicit(&b[i], a[0], memory_order_relaxed); }"},
+		{"atomic_fetch_add_explicit(b, 1, memory_order_relaxed); }",
+			"atomic_fetch_add_explicit(&b[0], 1, memory_order_relaxed); }"},
+		{"atomic_fetch_add_explicit(b + *(a + *(a + i)), (s + i)->x + s->x, memory_order_relaxed); }",
+			"atomic_fetch_add_explicit(&b[a[a[i]]], s[i].x + s[0].x, memory_order_relaxed); }"},
+		{"atomic_fetch_add_explicit(&b[i], a[1], memory_order_relaxed); }",
+			"atomic_fetch_add_explicit(&b[i], a[1], memory_order_relaxed); }"},
+		// not changed: indices may wrap where pointers do not, and a pointer may go anywhere
+		{"atomic_fetch_add_explicit(b + i + 1, 1, memory_order_relaxed); }",
+			"atomic_fetch_add_explicit(b + i + 1, 1, memory_order_relaxed); }"},
+		{"atomic_fetch_add_explicit(b - 1, 1, memory_order_relaxed); }",
+			"atomic_fetch_add_explicit(b - 1, 1, memory_order_relaxed); }"},
+		{"device const uint *q = a + i; }", "device const uint *q = a + i; }"},
+	} {
+		k := parsed(t, head+c.body)
+		assert.Equal(t, head+c.want, k.file.Text)
+		compiles(t, k.file.Text)
+	}
+	got, err := parsed(t, head+"atomic_fetch_add_explicit(b + (a[i] & 7), 1, memory_order_relaxed); }").Privatize("b", 8, 64)
+	require.NoError(t, err)
+	compiles(t, got)
+	assert.Contains(t, got, "atomic_fetch_add_explicit(&b_own[(a[i] & 7)], 1, memory_order_relaxed);")
 }
 
 // TestParse: what cannot be changed is not parsed.

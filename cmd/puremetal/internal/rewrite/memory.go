@@ -3,6 +3,7 @@ package rewrite
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
 )
@@ -107,8 +108,8 @@ func (k *Kernel) Privatize(buffer string, count, threads int) (string, error) {
 		}
 		call, _ := path[n-2].(*ast.CallExpr)
 		_, alone := path[n-3].(*ast.ExprStmt)
-		if call == nil || !alone || k.text(call.Fun) != "atomic_fetch_add_explicit" || len(call.Args) != 3 ||
-			call.Args[0] != path[n-1] || k.text(call.Args[2]) != "memory_order_relaxed" {
+		if call == nil || !alone || strings.TrimPrefix(k.text(call.Fun), "metal::") != "atomic_fetch_add_explicit" || len(call.Args) != 3 ||
+			call.Args[0] != path[n-1] || strings.TrimPrefix(k.text(call.Args[2]), "metal::") != "memory_order_relaxed" {
 			return "", k.not(x, "uses %s otherwise than by relaxed additions whose results it ignores", buffer)
 		}
 		edits = append(edits, k.replace(u.node, own))
