@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	library "github.com/google/pprof/profile"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -143,7 +144,8 @@ func TestWithProfile(t *testing.T) {
 	assert.Len(t, p.Commands, 3)
 }
 
-// TestPprof: go tool pprof shows device times by kernel and by line.
+// TestPprof: the format's own library reads a profile as it is meant, and go tool pprof shows device
+// times by kernel and by line.
 func TestPprof(t *testing.T) {
 	r := newRig(t)
 	rec, err := profile.Start(r.acc, profile.Options{LaunchTimes: compute.LaunchTimesBySplit})
@@ -155,6 +157,22 @@ func TestPprof(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, p.WritePprof(f))
 	require.NoError(t, f.Close())
+	read, err := os.Open(file)
+	require.NoError(t, err)
+	parsed, err := library.Parse(read)
+	require.NoError(t, err)
+	require.NoError(t, read.Close())
+	require.NoError(t, parsed.CheckValid())
+	assert.Equal(t, []string{"commands", "device"}, []string{parsed.SampleType[0].Type, parsed.SampleType[1].Type})
+	times := map[string]int64{}
+	for _, s := range parsed.Sample {
+		assert.Equal(t, []string{"work"}, s.Label["operation"])
+		assert.Contains(t, s.Location[1].Line[0].Function.Name, "(*rig).work", "the caller")
+		times[s.Location[0].Line[0].Function.Name] += s.Value[1]
+	}
+	for _, k := range p.Kernels() {
+		assert.EqualValues(t, k.Total, times[k.Kernel], k.Kernel)
+	}
 	pprof := func(arguments ...string) string {
 		cmd := exec.Command("go", append(append([]string{"tool", "pprof"}, arguments...), file)...)
 		cmd.Env = append(os.Environ(), "PPROF_TMPDIR="+t.TempDir())

@@ -22,8 +22,8 @@ type sampleKey struct {
 	site              Site
 }
 
-// pprof encodes the profile in the format of github.com/google/pprof/proto/profile.proto. It is
-// written by hand because that takes less than the module would bring along.
+// pprof encodes the profile in the format of github.com/google/pprof/proto/profile.proto. The
+// format's library is for tests only; docs/RATIONALE.md says why.
 func (p *Profile) pprof() []byte {
 	index := map[uint64]int{}
 	for i := range p.Operations {
