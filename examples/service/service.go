@@ -31,8 +31,9 @@ var (
 // attempts is how often a request is tried, and workers how many use tensors at once.
 const attempts, workers = 8, 4
 
-// service classifies vectors, and counts the classes. The manager owns the device: it opens it again
-// when it was lost, and the counts survive. Tensors live with an accelerator, and are made again.
+// service classifies vectors, and counts the classes. The manager owns the device: it opens it
+// again when it was lost, and the counts survive. Tensors live with an accelerator, and are made
+// again.
 type service struct {
 	manager *resilience.Manager
 	tally   *resilience.Kernel
