@@ -146,7 +146,8 @@ var floors = []floor{
 	{dir: "internal/exec/exectest",
 		ours: append([]string{"internal/exec", "internal/exec/jit", "internal/exec/ref", "internal/exec/testlaunch",
 			"internal/exec/vm", "internal/ir/opt"}, execParts...),
-		tests: append([]string{"internal/exec/sanitize/sanitizetest", "internal/gemm", "sanitizer"}, mslInTests...)},
+		tests: append([]string{"internal/exec/sanitize/sanitizetest", "internal/gemm", "internal/ir/mslprint",
+			"sanitizer"}, mslInTests...)},
 	// Bodies in Go of some kernels.
 	{dir: "internal/exec/native", ours: []string{"internal/exec", "internal/gemm", "internal/ir"},
 		tests: append([]string{"compute/kernels", "internal/tensorop"}, execTests...)},
@@ -375,7 +376,7 @@ var floors = []floor{
 	{dir: "examples/cnn", ours: []string{"mps", "mps/graph", "mtl", "objc"}},
 	{dir: "examples/imagefilter", ours: []string{"examples/image/scene", "mps", "mtl", "objc"}},
 	// What is written for users is tested as they would.
-	{dir: "internal/docs", tests: []string{"compute", "compute/ops", "mtl", "simd"}},
+	{dir: "internal/docs", tests: []string{"compute", "compute/ops", "mtl", "sanitizer", "simd"}},
 }
 
 // testFloors are the packages that every test may use.

@@ -39,7 +39,8 @@ kernel void k(device const uint *in [[buffer(0)]], device uint *o [[buffer(1)]])
   o[8] = part.meta_group_rank() * 100 + part.meta_group_size();
   o[9] = direct.meta_group_rank() * 100 + direct.meta_group_size();
   o[10] = four.meta_group_rank() * 100 + four.meta_group_size();
-  o[11] = cg::tiled_partition(block, 64).size() + cg::tiled_partition(tile, 3).size() + cg::tiled_partition(four, 0).size();
+  o[11] = cg::tiled_partition(block, 64).size() + cg::tiled_partition(tile, 3).size() +
+          cg::tiled_partition(four, 0).size();
   o[12] = cg::tiled_partition<2>(four).meta_group_rank();
 
   // Another thread's number, by way of threadgroup memory.

@@ -356,7 +356,7 @@ enum class Color : ushort { red, green, blue };
 Bytes bytes(T v) { Bytes x; for (int i = 0; i < 7; i++) { x.b[i] = v < T(0) ? T(0) - v : v; } return x; }
 template <class G> T invoked(G g, T v) {
   T other = 5;
-  invoke_one(g, [](thread T &to, T by) { to = 2 * by; }, other, v);
+  invoke_one(g, [&](T by) { other = 2 * by; }, v);
   return other;
 }
 kernel void k(device const T *in [[buffer(0)]], device T *out [[buffer(1)]], constant uint *params [[buffer(2)]]) {
@@ -572,7 +572,8 @@ func printed(t *testing.T, f *ir.Func) *ir.Func {
 	opt.Run(f, opt.Options{})
 	text, err := mslprint.Kernel(f)
 	require.NoError(t, err)
-	m, diags := msl.Compile(t.Context(), msl.Source{Name: "printed.metal", Text: text}, msl.Options{Math: "safe", Verify: true})
+	m, diags := msl.Compile(t.Context(), msl.Source{Name: "printed.metal", Text: text},
+		msl.Options{Math: "safe", Verify: true})
 	require.Empty(t, diags, text)
 	return m.IR.Func(f.Name)
 }

@@ -758,13 +758,14 @@ inline bool elect(coalesced_group group) {
 }
 
 // invoke_one calls a function in one thread of the group. invoke_one_broadcast also gives all
-// threads its result.
-template <class G, class F, class... Args> inline void invoke_one(G group, F &&f, Args &&...args) {
+// threads its result. Arguments are constant: what the function changes it captures.
+template <class G, class F, class... Args> inline void invoke_one(G group, thread const F &f, thread const Args &...args) {
   if (elect(group)) {
     f(args...);
   }
 }
-template <class G, class F, class... Args> inline auto invoke_one_broadcast(G group, F &&f, Args &&...args) {
+template <class G, class F, class... Args>
+inline auto invoke_one_broadcast(G group, thread const F &f, thread const Args &...args) {
   metal::remove_cv_t<metal::remove_reference_t<decltype(f(args...))>> result = {};
   if (elect(group)) {
     result = f(args...);

@@ -281,7 +281,7 @@ constexpr auto sq = [](int x) {
 
 // A reference to a function is called as the function is.
 static int timesTwo(int a) { return 2 * a; }
-template <class F, class... A> static auto forwarded(F &&f, A &&...a) { return f(a...); }
+template <class F, class... A> static auto forwarded(thread const F &f, thread const A &...a) { return f(a...); }
 kernel void lamfunction(device int *o [[buffer(0)]]) {
     o[0] = forwarded(timesTwo, 6);
     o[1] = forwarded([](int a, int b) { return a + b; }, 4, 5);
