@@ -294,14 +294,11 @@ func (e *Event) setTimestamp(serial uint64, seconds float64) {
 // Elapsed waits for two timing events and returns the time between their last records, by the
 // device's clock. host reports that the device gave no time and the host's clock was used instead.
 func Elapsed(ctx context.Context, from, to *Event) (d time.Duration, host bool, err error) {
-	if err := checkCall(ctx, "Elapsed", false); err != nil {
+	if err := checkCall(ctx, "Elapsed", from.missing() || to.missing()); err != nil {
 		return 0, false, err
 	}
 	var stamps [2]timestamp
 	for i, e := range []*Event{from, to} {
-		if e.missing() {
-			return 0, false, fmt.Errorf("compute: elapsed time: no event: %w", ErrNil)
-		}
 		if !e.timing {
 			return 0, false, fmt.Errorf("compute: %v was made without Timing: %w", e, ErrOption)
 		}

@@ -31,6 +31,9 @@ const defaultMove = 64 << 20
 // It waits only for its own copies; rents and returns continue meanwhile. If ctx ends first, later
 // calls of the pool complete the copies. If the device fails, all blocks stay where they were.
 func (p *Pool) Defragment(ctx context.Context, maxBytes uint) (Defragmented, error) {
+	if p.missing() || ctx == nil {
+		return Defragmented{}, fmt.Errorf("pool: Defragment: the pool or the context is nil or was not made by New: %w", ErrForeign)
+	}
 	if err := ctx.Err(); err != nil {
 		return Defragmented{}, fmt.Errorf("pool: defragmentation: %w", err)
 	}
@@ -59,6 +62,9 @@ func (p *Pool) Defragment(ctx context.Context, maxBytes uint) (Defragmented, err
 // Settle waits until no copy of Defragment is in progress, which may be the case after Defragment's
 // context has ended. The pool itself does not need this call: it completes copies in later calls.
 func (p *Pool) Settle(ctx context.Context) error {
+	if p.missing() || ctx == nil {
+		return fmt.Errorf("pool: Settle: the pool or the context is nil or was not made by New: %w", ErrForeign)
+	}
 	p.mu.Lock()
 	commands := make([]mtl.CommandBuffer, len(p.moving))
 	for i, b := range p.moving {

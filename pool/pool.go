@@ -158,10 +158,17 @@ func (p *Pool) each(fn func(*kindPool)) {
 	}
 }
 
+// missing reports whether the pool is nil or was not made by [New]: its methods then return errors
+// that wrap [ErrForeign], or do nothing and return zero values.
+func (p *Pool) missing() bool { return p == nil || p.o.Now == nil }
+
 // Rent returns a block of at least length bytes, with undefined contents. Errors: [ErrLength],
 // [ErrKind], [ErrClosed], and [ErrMemory] if the allocation would exceed the device's memory or the
 // hard watermark even after releasing all idle blocks.
 func (p *Pool) Rent(length uint, kind Kind) (Block, error) {
+	if p.missing() {
+		return Block{}, fmt.Errorf("pool: Rent: the pool is nil or was not made by New: %w", ErrForeign)
+	}
 	if length == 0 || length > maxLength {
 		return Block{}, fmt.Errorf("pool: block of %d bytes, want 1 to %d: %w", length, uint(maxLength), ErrLength)
 	}
@@ -259,6 +266,9 @@ func (e *LeakError) Error() string {
 // and Close returns a *[LeakError]; return the blocks and close again. A second Close has no
 // effect.
 func (p *Pool) Close() error {
+	if p.missing() {
+		return fmt.Errorf("pool: Close: the pool is nil or was not made by New: %w", ErrForeign)
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {

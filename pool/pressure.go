@@ -32,6 +32,9 @@ func (p Pressure) String() string {
 
 // Pressure returns the current level. For a closed pool it is Normal.
 func (p *Pool) Pressure() Pressure {
+	if p.missing() {
+		return 0
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.pressure()
@@ -91,6 +94,9 @@ func (p *Pool) limitReserve(bytes uint) {
 // first Trim that finds a block idle, so that returning a block does not read the clock; therefore
 // call Trim regularly. Rent also calls it occasionally.
 func (p *Pool) Trim() int {
+	if p.missing() {
+		return 0
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.drain()
@@ -137,6 +143,9 @@ func (p *Pool) expire(k *kindPool, c *class, now, age int64) (released int) {
 
 // Collect releases all idle blocks.
 func (p *Pool) Collect() {
+	if p.missing() {
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.drain()

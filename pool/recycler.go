@@ -59,8 +59,13 @@ func NewRecycler[T comparable](o RecyclerOptions[T]) *Recycler[T] {
 	return &Recycler[T]{o: o, out: map[T]struct{}{}}
 }
 
+func (r *Recycler[T]) missing() bool { return r == nil || r.out == nil }
+
 // Get returns an idle object or a new one. Errors: [ErrClosed], and those of Make.
 func (r *Recycler[T]) Get() (v T, err error) {
+	if r.missing() {
+		return v, fmt.Errorf("pool: recycler that is nil or was not made by NewRecycler: %w", ErrForeign)
+	}
 	v, ok, err := r.take()
 	if ok || err != nil {
 		return v, err
@@ -108,6 +113,9 @@ func (r *Recycler[T]) take() (v T, ok bool, err error) {
 // many, are dropped. If the object is not currently out, because it was put back before or does not
 // belong to this recycler, nothing happens and the error wraps [ErrForeign].
 func (r *Recycler[T]) Put(v T) error {
+	if r.missing() {
+		return fmt.Errorf("pool: recycler that is nil or was not made by NewRecycler: %w", ErrForeign)
+	}
 	r.mu.Lock()
 	if _, ok := r.out[v]; !ok {
 		r.mu.Unlock()
@@ -124,6 +132,9 @@ func (r *Recycler[T]) Put(v T) error {
 
 // Trim drops the objects that have been idle for longer than MaxIdle.
 func (r *Recycler[T]) Trim() {
+	if r.missing() {
+		return
+	}
 	r.mu.Lock()
 	dropped := r.trim(r.o.Now())
 	r.mu.Unlock()
@@ -161,6 +172,9 @@ func (r *Recycler[T]) drop(objects []idleObject[T]) {
 
 // Stats returns the counts.
 func (r *Recycler[T]) Stats() RecyclerStats {
+	if r.missing() {
+		return RecyclerStats{}
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := r.stats
@@ -170,6 +184,9 @@ func (r *Recycler[T]) Stats() RecyclerStats {
 
 // Close drops the idle objects. Those that are out are dropped when they are put back.
 func (r *Recycler[T]) Close() {
+	if r.missing() {
+		return
+	}
 	r.mu.Lock()
 	r.closed = true
 	dropped := r.trim(time.Time{})

@@ -26,6 +26,9 @@ type Relocatable struct {
 	copying  *move    // nil if no copy is in progress, or if it was canceled
 }
 
+// missing reports whether the block is nil or was not rented.
+func (r *Relocatable) missing() bool { return r == nil || r.block.slot == nil }
+
 // RentRelocatable is [Pool.Rent] for a block that may be moved while it is not pinned.
 func (p *Pool) RentRelocatable(length uint, kind Kind) (*Relocatable, error) {
 	b, err := p.Rent(length, kind)
@@ -40,6 +43,9 @@ func (p *Pool) RentRelocatable(length uint, kind Kind) (*Relocatable, error) {
 // Pin returns the buffer and keeps it in place until Unpin has been called as often as Pin. It
 // never waits: a copy in progress is canceled. Errors: [ErrReturned].
 func (r *Relocatable) Pin() (mtl.Buffer, error) {
+	if r.missing() {
+		return mtl.Buffer{}, fmt.Errorf("pool: relocatable block that is nil or was not rented: %w", ErrForeign)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.returned {
@@ -54,6 +60,9 @@ func (r *Relocatable) Pin() (mtl.Buffer, error) {
 // device is not using the buffer. Errors: [ErrReturned], and [ErrPinned] if the block is not
 // pinned.
 func (r *Relocatable) Unpin(after Signal) error {
+	if r.missing() {
+		return fmt.Errorf("pool: relocatable block that is nil or was not rented: %w", ErrForeign)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
@@ -76,20 +85,36 @@ func (r *Relocatable) dropReached() { r.busy = slices.DeleteFunc(r.busy, Signal.
 // SetLabel names the buffer for Metal's tools; the label moves with the block. See
 // [Block.SetLabel]. Errors: [ErrReturned].
 func (r *Relocatable) SetLabel(label string) error {
+	if r.missing() {
+		return fmt.Errorf("pool: relocatable block that is nil or was not rented: %w", ErrForeign)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.block.SetLabel(label)
 }
 
 // Length returns the requested length in bytes.
-func (r *Relocatable) Length() uint { return r.block.length }
+func (r *Relocatable) Length() uint {
+	if r.missing() {
+		return 0
+	}
+	return r.block.length
+}
 
 // Capacity returns the length of the buffer in bytes.
-func (r *Relocatable) Capacity() uint { return r.block.Capacity() }
+func (r *Relocatable) Capacity() uint {
+	if r.missing() {
+		return 0
+	}
+	return r.block.Capacity()
+}
 
 // Return returns the block once the signals passed to Unpin are reached. Errors: [ErrReturned], and
 // [ErrPinned] while the block is pinned.
 func (r *Relocatable) Return() error {
+	if r.missing() {
+		return fmt.Errorf("pool: relocatable block that is nil or was not rented: %w", ErrForeign)
+	}
 	after, err := r.end()
 	if err != nil {
 		return err

@@ -46,6 +46,9 @@ type ClassStats struct {
 // Stats returns the pool's statistics. The figures are consistent even while blocks are rented and
 // returned: each block is counted once, as rented, idle or pending.
 func (p *Pool) Stats() Stats {
+	if p.missing() {
+		return Stats{}
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := Stats{

@@ -157,6 +157,9 @@ func (h *health) before(now time.Time, span time.Duration) *Snapshot {
 
 // Check checks the rules and returns the health. After Close, it returns that of the last check.
 func (m *Monitor) Check() Health {
+	if m.missing() {
+		return Health{}
+	}
 	select {
 	case <-m.closed:
 		return m.Health()
@@ -221,6 +224,9 @@ func (m *Monitor) checkRule(r *ruleState, s *Snapshot) {
 
 // Health returns the health at the last check.
 func (m *Monitor) Health() Health {
+	if m.missing() {
+		return Health{}
+	}
 	m.health.mu.Lock()
 	defer m.health.mu.Unlock()
 	return m.health.report()

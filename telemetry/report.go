@@ -99,6 +99,9 @@ type StreamReport struct {
 
 // Report checks the rules and returns a report of what the watch has seen.
 func (m *Monitor) Report() Report {
+	if m.missing() {
+		return Report{}
+	}
 	health := m.Check()
 	s := m.Snapshot()
 	value := func(name string, labels ...string) uint64 { return uint64(s.Value(name, labels...)) }
@@ -188,6 +191,9 @@ func (r Report) String() string {
 // Publish adds the monitor's snapshot to expvar under a name. Names must be unique in the process;
 // expvar keeps them forever.
 func (m *Monitor) Publish(name string) error {
+	if m.missing() {
+		return fmt.Errorf("telemetry: Publish: the monitor is nil or was not made by Watch: %w", compute.ErrNil)
+	}
 	if expvar.Get(name) != nil {
 		return fmt.Errorf("telemetry: expvar %q is already published: %w", name, compute.ErrOption)
 	}

@@ -10,6 +10,9 @@ import (
 
 // Snapshot returns all metrics.
 func (m *Monitor) Snapshot() *Snapshot {
+	if m.missing() {
+		return &Snapshot{}
+	}
 	s := &Snapshot{At: m.o.Now(), Device: m.acc.Info().Name}
 	values := m.values()
 	for _, d := range definitions {
@@ -105,10 +108,20 @@ func (m *Monitor) depths() map[string]int {
 // Latency and DeviceTime return the distributions over the last minute, ten minutes and hour: of
 // the time from a command buffer's commit to the host's notification, and of the device's time for
 // it.
-func (m *Monitor) Latency() []Trend { return m.latency.latest(m.o.Now()) }
+func (m *Monitor) Latency() []Trend {
+	if m.missing() {
+		return nil
+	}
+	return m.latency.latest(m.o.Now())
+}
 
 // DeviceTime: see Latency.
-func (m *Monitor) DeviceTime() []Trend { return m.device.latest(m.o.Now()) }
+func (m *Monitor) DeviceTime() []Trend {
+	if m.missing() {
+		return nil
+	}
+	return m.device.latest(m.o.Now())
+}
 
 // table returns the documentation of the metrics, in Markdown.
 func table() string {

@@ -48,19 +48,22 @@ func Of[T any](b *compute.Buffer[T], shape ...int) (Array[T], error) {
 	for i := len(shape) - 1; i >= 0; i-- {
 		a.Strides[i] = stride
 		if shape[i] < 1 || shape[i] > maxElements/stride {
-			return a, fmt.Errorf("ops: shape %v: want dimensions of at least 1, and at most %d elements: %w", shape, maxElements,
+			return Array[T]{}, fmt.Errorf("ops: shape %v: want dimensions of at least 1, and at most %d elements: %w", shape, maxElements,
 				ErrShape)
 		}
 		stride *= shape[i]
 	}
-	return a, a.check("array")
+	if err := a.check("array"); err != nil {
+		return Array[T]{}, err
+	}
+	return a, nil
 }
 
 // check reports an invalid array, or one that reaches beyond its buffer.
 func (a Array[T]) check(what string) error {
 	switch {
-	case a.Buffer == nil:
-		return fmt.Errorf("ops: %s: the buffer is nil: %w", what, ErrShape)
+	case a.Buffer.Accelerator() == nil: // nil or zero
+		return fmt.Errorf("ops: %s: the buffer is nil or was never made: %w", what, ErrShape)
 	case len(a.Shape) < 1 || len(a.Shape) > maxDims || len(a.Strides) != len(a.Shape):
 		return fmt.Errorf("ops: %s: shape %v with strides %v, want 1 to %d dimensions: %w", what, a.Shape, a.Strides, maxDims,
 			ErrShape)

@@ -38,6 +38,9 @@ func (m Method) String() string {
 // simdgroups of 32 threads and as many threads per threadgroup as the kernel needs. The software
 // device always uses [Tiled], which it computes with the processor's vector instructions.
 func MatMulMethod[T Float](ctx context.Context, o *Ops, m, n, k int) (Method, error) {
+	if o.missing() || ctx == nil {
+		return Tiled, fmt.Errorf("ops: the operations or the context are nil or were never made: %w", compute.ErrNil)
+	}
 	if m < 32 || n < 32 || k < 16 || !o.matrices {
 		return Tiled, nil
 	}

@@ -35,9 +35,23 @@ func New(acc *compute.Accelerator) *Ops {
 		unfit: map[string]error{}}
 }
 
+// missing reports whether the operations are nil or were not made by [New].
+func (o *Ops) missing() bool { return o == nil || o.programs == nil }
+
+// accelerator returns the accelerator, nil for missing operations.
+func (o *Ops) accelerator() *compute.Accelerator {
+	if o.missing() {
+		return nil
+	}
+	return o.acc
+}
+
 // Close releases the kernels. Later operations fail with [compute.ErrClosed]; work already enqueued
 // on a stream still runs.
 func (o *Ops) Close() {
+	if o.missing() {
+		return
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.closed = true
@@ -59,6 +73,9 @@ func (o *Ops) kernel(ctx context.Context, file, name string) (*compute.Kernel, e
 // program returns the program of a file. It compiles without holding the lock, so that a caller
 // whose context ends does not wait for others.
 func (o *Ops) program(ctx context.Context, file string) (*compute.Program, error) {
+	if o.missing() {
+		return nil, fmt.Errorf("ops: the operations are nil or were not made by New: %w", compute.ErrNil)
+	}
 	if p, err := o.compiled(file, nil); p != nil || err != nil {
 		return p, err
 	}

@@ -155,7 +155,7 @@ func ReduceAll[T Float](ctx context.Context, o *Ops, s *compute.Stream, r Reduct
 		return err
 	}
 	if r == Min || r == Max {
-		partial, err := compute.NewBuffer[T](o.acc, n,
+		partial, err := compute.NewBuffer[T](o.accelerator(), n,
 			compute.BufferOptions{Intent: compute.Intermediate, Label: "partial " + r.String()})
 		if err != nil {
 			return err
@@ -171,7 +171,7 @@ func ReduceAll[T Float](ctx context.Context, o *Ops, s *compute.Stream, r Reduct
 		_, whole := portion(n, n)
 		return s.Launch(ctx, k, groups(1), partial, out.Buffer, whole)
 	}
-	partial, err := compute.NewBuffer[float32](o.acc, n,
+	partial, err := compute.NewBuffer[float32](o.accelerator(), n,
 		compute.BufferOptions{Intent: compute.Intermediate, Label: "partial sums"})
 	if err != nil {
 		return err
@@ -222,7 +222,7 @@ func ArgMaxAll[T Float](ctx context.Context, o *Ops, s *compute.Stream, out Arra
 	if err != nil {
 		return err
 	}
-	places, err := compute.NewBuffer[uint32](o.acc, n,
+	places, err := compute.NewBuffer[uint32](o.accelerator(), n,
 		compute.BufferOptions{Intent: compute.Intermediate, Label: "places"})
 	if err != nil {
 		return err

@@ -323,6 +323,8 @@ func (t *Team) Launch(ctx context.Context, k *Kernel, args ...any) error {
 		return nilTeam("Launch")
 	case k == nil || k.team == nil:
 		return fmt.Errorf("peer: launch of no kernel: %w", compute.ErrNil)
+	case ctx == nil:
+		return fmt.Errorf("peer: launch: nil context: %w", compute.ErrNil)
 	case k.team != t:
 		return fmt.Errorf("peer: launch: the kernel belongs to another team: %w", compute.ErrAccelerator)
 	}

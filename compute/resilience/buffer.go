@@ -29,7 +29,7 @@ type Buffer[T any] struct {
 
 // NewBuffer makes a buffer of n zeros.
 func NewBuffer[T any](ctx context.Context, m *Manager, n int, o BufferOptions) (*Buffer[T], error) {
-	if m == nil {
+	if m.missing() {
 		return nil, fmt.Errorf("resilience: NewBuffer: nil manager: %w", compute.ErrNil)
 	}
 	if n < 1 {
@@ -63,10 +63,21 @@ func NewBuffer[T any](ctx context.Context, m *Manager, n int, o BufferOptions) (
 }
 
 // Len returns the number of elements.
-func (b *Buffer[T]) Len() int { return b.to - b.from }
+func (b *Buffer[T]) Len() int {
+	if b.missing() {
+		return 0
+	}
+	return b.to - b.from
+}
+
+// missing reports whether the buffer is nil or was not made by [NewBuffer].
+func (b *Buffer[T]) missing() bool { return b == nil || b.state == nil }
 
 // Slice returns elements from to to-1 as a buffer on the same memory.
 func (b *Buffer[T]) Slice(from, to int) (*Buffer[T], error) {
+	if b.missing() {
+		return nil, errMissing("Slice", "buffer")
+	}
 	if from < 0 || to > b.Len() || from >= to {
 		return nil, fmt.Errorf("resilience: slice %d:%d of %q with %d elements: %w", from, to, b.state.label, b.Len(),
 			compute.ErrRange)
@@ -76,13 +87,16 @@ func (b *Buffer[T]) Slice(from, to int) (*Buffer[T], error) {
 
 // Close releases the buffer and its slices, on all devices. Batches that need it later fail.
 func (b *Buffer[T]) Close() {
-	if b != nil {
+	if !b.missing() {
 		b.state.close()
 	}
 }
 
 // Upload replaces the contents. It must not be called while batches that use the buffer run.
 func (b *Buffer[T]) Upload(ctx context.Context, data []T) error {
+	if b.missing() || ctx == nil {
+		return errMissing("Upload", "buffer or context")
+	}
 	if len(data) != b.Len() {
 		return fmt.Errorf("resilience: upload of %d elements to %q with %d: %w", len(data), b.state.label, b.Len(),
 			compute.ErrRange)
@@ -125,6 +139,9 @@ func (b *Buffer[T]) onDevice(ctx context.Context, do func(*compute.Buffer[T]) er
 // Download copies the contents to data. They are those after the last batch that succeeded: call
 // [Stream.Sync] first. It must not be called while batches that write the buffer run.
 func (b *Buffer[T]) Download(ctx context.Context, data []T) error {
+	if b.missing() || ctx == nil {
+		return errMissing("Download", "buffer or context")
+	}
 	if len(data) != b.Len() {
 		return fmt.Errorf("resilience: download of %d elements from %q with %d: %w", len(data), b.state.label, b.Len(),
 			compute.ErrRange)
@@ -148,7 +165,12 @@ func (b *Buffer[T]) argument(ctx context.Context, d *device) (compute.AnyBuffer,
 	return a.(*compute.Buffer[T]).Slice(b.from, b.to)
 }
 
-func (b *Buffer[T]) buffer() *bufferState { return b.state }
+func (b *Buffer[T]) buffer() *bufferState {
+	if b.missing() {
+		return nil
+	}
+	return b.state
+}
 
 func (b *Buffer[T]) whole() bool { return b.Len() == b.contents.n }
 

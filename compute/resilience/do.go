@@ -12,7 +12,7 @@ import (
 // returns the errors of fn and of the work. Calls run concurrently, as many as [Options].Concurrent
 // allows. The streams are kept for later calls.
 func (m *Manager) Do(ctx context.Context, p compute.Priority, fn func(context.Context, *Stream) error) error {
-	if m == nil || fn == nil {
+	if m.missing() || fn == nil {
 		return fmt.Errorf("resilience: Do: nil manager or function: %w", compute.ErrNil)
 	}
 	s, err := m.takeStream(p)

@@ -178,9 +178,15 @@ func New(ctx context.Context, o Options) (*Manager, error) {
 	return m, nil
 }
 
+// missing reports whether the manager is nil or was not made by [New].
+func (m *Manager) missing() bool { return m == nil || m.device == nil }
+
 // Accelerator returns the device's accelerator now. It is closed when the device is lost; with
 // [Options].CPU, when another one has been opened in its place.
 func (m *Manager) Accelerator(ctx context.Context) (*compute.Accelerator, error) {
+	if m.missing() || ctx == nil {
+		return nil, errMissing("Accelerator", "manager or context")
+	}
 	acc, _, err := m.device.current(ctx)
 	return acc, err
 }
@@ -188,6 +194,9 @@ func (m *Manager) Accelerator(ctx context.Context) (*compute.Accelerator, error)
 // Close executes what the streams still have, releases all handles and closes the devices. The
 // error joins the streams' failures and those of closing the devices.
 func (m *Manager) Close(ctx context.Context) error {
+	if m.missing() || ctx == nil {
+		return errMissing("Close", "manager or context")
+	}
 	m.mu.Lock()
 	if m.closed {
 		m.mu.Unlock()

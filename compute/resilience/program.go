@@ -22,9 +22,12 @@ type Kernel struct {
 	constants []compute.Constant
 }
 
+func (p *Program) missing() bool { return p == nil || p.manager == nil }
+func (k *Kernel) missing() bool  { return k == nil || k.program == nil }
+
 // Compile compiles source for the device, and keeps it for others.
 func (m *Manager) Compile(ctx context.Context, source string, o compute.CompileOptions) (*Program, error) {
-	if m == nil {
+	if m.missing() {
 		return nil, fmt.Errorf("resilience: Compile: nil manager: %w", compute.ErrNil)
 	}
 	if err := m.usable("Compile"); err != nil {
@@ -63,7 +66,7 @@ func (p *Program) on(ctx context.Context, d *device) (*compute.Program, error) {
 
 // Kernel returns a kernel of the program. Errors are those of [compute.Program.Kernel].
 func (p *Program) Kernel(ctx context.Context, name string, constants ...compute.Constant) (*Kernel, error) {
-	if p == nil {
+	if p.missing() {
 		return nil, fmt.Errorf("resilience: Kernel: nil program: %w", compute.ErrNil)
 	}
 	k := &Kernel{p, name, constants}

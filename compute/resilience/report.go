@@ -48,6 +48,9 @@ type Report struct {
 
 // Report returns what the manager has done since it was made, and how it is.
 func (m *Manager) Report() Report {
+	if m.missing() {
+		return Report{}
+	}
 	c := &m.stats
 	r := Report{Health: Healthy, Reasons: []string{}, Batches: c.batches.Load(), Commands: c.commands.Load(),
 		Failures: map[string]uint64{}, Retries: c.retries.Load(), Exhausted: c.exhausted.Load(), Resets: c.resets.Load(),
@@ -164,7 +167,7 @@ func (r Report) String() string {
 
 // Probe runs a small kernel of a known result on the device.
 func (m *Manager) Probe(ctx context.Context) error {
-	if m == nil {
+	if m.missing() {
 		return fmt.Errorf("resilience: Probe: nil manager: %w", compute.ErrNil)
 	}
 	return m.probe(ctx, m.device)

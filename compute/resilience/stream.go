@@ -27,6 +27,14 @@ type Stream struct {
 	closed  bool
 }
 
+func (s *Stream) missing() bool { return s == nil || s.manager == nil }
+
+// errMissing is the error of a call on a handle that is nil or that no function of this package
+// made.
+func errMissing(call, what string) error {
+	return fmt.Errorf("resilience: %s: the %s is nil or was never made: %w", call, what, compute.ErrNil)
+}
+
 // onDevice is the stream on a device.
 type onDevice struct {
 	stream *compute.Stream
@@ -35,7 +43,7 @@ type onDevice struct {
 
 // NewStream makes a stream. Close it when done.
 func (m *Manager) NewStream(o compute.StreamOptions) (*Stream, error) {
-	if m == nil {
+	if m.missing() {
 		return nil, fmt.Errorf("resilience: NewStream: nil manager: %w", compute.ErrNil)
 	}
 	if o.Context != nil {
@@ -91,7 +99,7 @@ func In[T any](b *Buffer[T]) any { return directed{b, true, false} }
 // package, [In] or [Out] in the place of buffers, in the order of the kernel's parameters;
 // [compute.At] and [compute.Named] take no buffers here.
 func (s *Stream) Launch(ctx context.Context, k *Kernel, grid compute.Grid, args ...any) error {
-	if s == nil || k == nil {
+	if s.missing() || k.missing() {
 		return fmt.Errorf("resilience: Launch: nil stream or kernel: %w", compute.ErrNil)
 	}
 	c := command{kernel: k, grid: grid, args: args}
@@ -107,6 +115,9 @@ func (s *Stream) Launch(ctx context.Context, k *Kernel, grid compute.Grid, args 
 				next++
 			}
 			continue
+		}
+		if d.buffer() == nil {
+			return fmt.Errorf("resilience: launch of %s: argument %d is no buffer: %w", k.name, n, compute.ErrNil)
 		}
 		if d.buffer().manager != s.manager {
 			return fmt.Errorf("resilience: launch of %s: argument %d belongs to another manager: %w", k.name, n,
@@ -132,7 +143,7 @@ func (s *Stream) Launch(ctx context.Context, k *Kernel, grid compute.Grid, args 
 
 // Copy adds a copy of all elements from one buffer to another of the same length.
 func Copy[T any](ctx context.Context, s *Stream, to, from *Buffer[T]) error {
-	if s == nil || to == nil || from == nil {
+	if s.missing() || to.missing() || from.missing() {
 		return fmt.Errorf("resilience: Copy: nil stream or buffer: %w", compute.ErrNil)
 	}
 	return s.add(ctx, command{copyTo: to, copyFrom: from,
@@ -151,7 +162,7 @@ func Copy[T any](ctx context.Context, s *Stream, to, from *Buffer[T]) error {
 
 // Fill adds a command that sets all bytes of a buffer.
 func Fill[T any](ctx context.Context, s *Stream, to *Buffer[T], value uint8) error {
-	if s == nil || to == nil {
+	if s.missing() || to.missing() {
 		return fmt.Errorf("resilience: Fill: nil stream or buffer: %w", compute.ErrNil)
 	}
 	return s.add(ctx, command{copyTo: to, copyFrom: to, accesses: []access{{to.state, false, true, to.whole()}},
@@ -186,6 +197,9 @@ func buffersOf(all []compute.Parameter) []compute.Parameter {
 
 // add adds a command, and executes the batch if it is complete.
 func (s *Stream) add(ctx context.Context, c command) error {
+	if ctx == nil {
+		return errMissing("a command", "context")
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -201,7 +215,7 @@ func (s *Stream) add(ctx context.Context, c command) error {
 // Sync executes the commands that are left and returns their error. The commands of a batch that
 // failed are gone.
 func (s *Stream) Sync(ctx context.Context) error {
-	if s == nil {
+	if s.missing() {
 		return fmt.Errorf("resilience: Sync: nil stream: %w", compute.ErrNil)
 	}
 	s.mu.Lock()
@@ -211,7 +225,7 @@ func (s *Stream) Sync(ctx context.Context) error {
 
 // Close is Sync, and releases the stream.
 func (s *Stream) Close(ctx context.Context) error {
-	if s == nil {
+	if s.missing() {
 		return nil
 	}
 	s.mu.Lock()

@@ -253,7 +253,7 @@ func (c Choice) LogValue() slog.Value {
 // times of [Engine.Calibrate], or because others refused them. It is sorted by operation, type and
 // size.
 func (e *Engine) Explain() []Choice {
-	if e == nil {
+	if e.missing() {
 		return nil
 	}
 	return e.choices.list()

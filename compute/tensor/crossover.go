@@ -215,7 +215,7 @@ func (c *crossover) choose(s sort, names []string) (string, string) {
 // other work of the machine meanwhile distorts the result. The times are those of a call and of
 // waiting for its result. Nothing of it is part of [Engine.Stats] and [Engine.Explain].
 func (e *Engine) Calibrate(ctx context.Context) error {
-	if e == nil {
+	if e.missing() {
 		return fmt.Errorf("tensor: Calibrate: the engine: %w", compute.ErrNil)
 	}
 	if _, err := e.MeasurePeak(ctx); err != nil {

@@ -84,16 +84,29 @@ func New(acc *compute.Accelerator, options ...Option) (*Engine, error) {
 	return e, nil
 }
 
+// missing reports whether the engine is nil or was not made by [New].
+func (e *Engine) missing() bool { return e == nil || e.acc == nil }
+
 // Stream returns the stream that the engine's operations run on.
-func (e *Engine) Stream() *compute.Stream { return e.stream }
+func (e *Engine) Stream() *compute.Stream {
+	if e.missing() {
+		return nil
+	}
+	return e.stream
+}
 
 // Accelerator returns the engine's accelerator.
-func (e *Engine) Accelerator() *compute.Accelerator { return e.acc }
+func (e *Engine) Accelerator() *compute.Accelerator {
+	if e.missing() {
+		return nil
+	}
+	return e.acc
+}
 
 // Sync waits until all operations so far have ended, and returns their failures on the device; see
 // [compute.Stream.Sync].
 func (e *Engine) Sync(ctx context.Context) error {
-	if e == nil {
+	if e.missing() {
 		return fmt.Errorf("tensor: Sync: the engine: %w", compute.ErrNil)
 	}
 	return e.stream.Sync(ctx)
@@ -103,7 +116,7 @@ func (e *Engine) Sync(ctx context.Context) error {
 // close tensors: those that are still open remain readable, and are listed by the accelerator's
 // Close. If ctx ends first, Close may be called again.
 func (e *Engine) Close(ctx context.Context) error {
-	if e == nil {
+	if e.missing() {
 		return nil
 	}
 	e.closed.Store(true)

@@ -76,7 +76,7 @@ const (
 // them and needs 40 MiB of memory on the device. The measurement is no part of [Engine.Stats].
 // Other work of the machine meanwhile makes the result smaller.
 func (e *Engine) MeasurePeak(ctx context.Context) (Peak, error) {
-	if e == nil {
+	if e.missing() {
 		return Peak{}, fmt.Errorf("tensor: MeasurePeak: the engine: %w", compute.ErrNil)
 	}
 	e.peak.measuring.Lock()

@@ -38,7 +38,7 @@ type Scope struct {
 func (e *Engine) Scope(ctx context.Context) *Scope {
 	s := &Scope{engine: e, ctx: ctx}
 	switch {
-	case e == nil:
+	case e.missing():
 		s.err = fmt.Errorf("tensor: Scope of a nil engine: %w", compute.ErrNil)
 	case ctx == nil:
 		s.err = fmt.Errorf("tensor: Scope with a nil context: %w", compute.ErrNil)
@@ -46,9 +46,13 @@ func (e *Engine) Scope(ctx context.Context) *Scope {
 	return s
 }
 
+// missing reports whether the scope is nil or was not made by [Engine.Scope]. One of a missing
+// engine or context has an error from the beginning.
+func (s *Scope) missing() bool { return s == nil || s.ctx == nil && s.err == nil }
+
 // Err returns the first error of the scope's operations.
 func (s *Scope) Err() error {
-	if s == nil {
+	if s.missing() {
 		return fmt.Errorf("tensor: a nil scope: %w", compute.ErrNil)
 	}
 	s.mu.Lock()
@@ -59,7 +63,7 @@ func (s *Scope) Err() error {
 // Close closes the tensors of the scope, except those that Keep has returned. It does not wait:
 // memory is released once the work that uses it has ended. Closing a closed scope does nothing.
 func (s *Scope) Close() {
-	if s == nil {
+	if s.missing() {
 		return
 	}
 	s.mu.Lock()
@@ -123,7 +127,7 @@ func (s *Scope) fail(op string, in []*Tensor, err error) *Tensor {
 // check returns an error if a tensor cannot be an operand.
 func (s *Scope) check(t *Tensor) error {
 	switch {
-	case t == nil:
+	case t.missing():
 		return errNil()
 	case t.err != nil:
 		return t.err
@@ -136,7 +140,7 @@ func (s *Scope) check(t *Tensor) error {
 // begin checks operands before an operation. It reports whether the operation can go on, or returns
 // what it should return.
 func (s *Scope) begin(op string, in ...*Tensor) (*Tensor, bool) {
-	if s == nil {
+	if s.missing() {
 		return failed(fmt.Errorf("tensor: %s: a nil scope: %w", op, compute.ErrNil)), false
 	}
 	if err := s.Err(); err != nil {
@@ -269,6 +273,6 @@ func callSite() string {
 	}
 }
 
-func errNil() error { return fmt.Errorf("a nil tensor: %w", compute.ErrNil) }
+func errNil() error { return fmt.Errorf("no tensor: %w", compute.ErrNil) }
 
 func errEngineClosed() error { return fmt.Errorf("the engine: %w", compute.ErrClosed) }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/compute/computetest"
@@ -14,8 +13,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
-
-const waitTime, pollTime = 10 * time.Second, time.Millisecond
 
 // TestKeep: a kept tensor outlives its scope and its original, and owns its memory.
 func TestKeep(t *testing.T) {
@@ -90,7 +87,7 @@ func TestErrors(t *testing.T) {
 	}{
 		{func(s *scope) *result { return s.Add(x, i) }, tensor.ErrType, "types float32 and int32"},
 		{func(s *scope) *result { return s.Exp(i) }, tensor.ErrType, "takes floating-point numbers and not int32"},
-		{func(s *scope) *result { return s.Add(x, nil) }, compute.ErrNil, "nil tensor"},
+		{func(s *scope) *result { return s.Add(x, nil) }, compute.ErrNil, "no tensor"},
 		{func(s *scope) *result { return s.Add(x, foreign.Full(tensor.Float32, 1)) }, tensor.ErrEngine,
 			"belongs to another engine"},
 		{func(s *scope) *result { return s.Add(tensor.Scalar(1), tensor.Scalar(2)) }, tensor.ErrType, "only scalars"},
@@ -122,7 +119,7 @@ func TestErrors(t *testing.T) {
 		{func(s *scope) *result { return x.Split(1, 1, 1)[0] }, tensor.ErrShape, "parts [1 1] of dimension 1"},
 		{func(s *scope) *result { return x.Split(1, 4, -1)[1] }, tensor.ErrShape, "parts [4 -1]"},
 		{func(s *scope) *result { return tensor.Scalar(1).Flip(0) }, tensor.ErrShape, "a scalar has no views"},
-		{func(s *scope) *result { return (*tensor.Tensor)(nil).T() }, compute.ErrNil, "nil tensor"},
+		{func(s *scope) *result { return (*tensor.Tensor)(nil).T() }, compute.ErrNil, "no tensor"},
 	} {
 		inner := e.Scope(t.Context())
 		got := c.do(inner)

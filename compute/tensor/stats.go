@@ -104,7 +104,7 @@ func (s Stats) LogValue() slog.Value {
 // Stats returns the engine's statistics so far, sorted by the names of the operations. After
 // [Engine.Sync] they have the times of all operations before it.
 func (e *Engine) Stats() Stats {
-	if e == nil {
+	if e.missing() {
 		return nil
 	}
 	e.stats.settle()

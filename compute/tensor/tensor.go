@@ -32,9 +32,14 @@ type Tensor struct {
 // failed returns a tensor that stands for an error.
 func failed(err error) *Tensor { return &Tensor{err: err} }
 
+// missing reports whether the tensor is nil or was not made by an operation.
+func (t *Tensor) missing() bool {
+	return t == nil || t.engine == nil && t.number == nil && t.err == nil
+}
+
 // Err returns the error of a failed tensor, else nil.
 func (t *Tensor) Err() error {
-	if t == nil {
+	if t.missing() {
 		return errNil()
 	}
 	return t.err
@@ -124,7 +129,7 @@ func (t *Tensor) failure(what string, err error) error {
 // usable returns nil if a view of t can be made, or the tensor to return instead.
 func (t *Tensor) usable(what string) *Tensor {
 	switch {
-	case t == nil:
+	case t.missing():
 		return failed(fmt.Errorf("tensor: %s%s: %w", what, callSite(), errNil()))
 	case t.err != nil:
 		return t
