@@ -6,7 +6,8 @@ import (
 )
 
 // checkCall returns an error for a missing receiver, a nil context, and a context that has already
-// ended. what names the call, for example "stream: Record". Every exported function that takes a context begins with it, except Close.
+// ended. what names the call, for example "stream: Record". Every exported function that takes a
+// context begins with it, except Close.
 func checkCall(ctx context.Context, what string, missing bool) error {
 	switch {
 	case missing:

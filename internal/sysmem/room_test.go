@@ -17,7 +17,8 @@ func TestRoom(t *testing.T) {
 	}{
 		"machine":  {map[string]string{"proc/meminfo": meminfo}, Room{16 * gib, 8 * gib}},
 		"old":      {map[string]string{"proc/meminfo": "MemTotal: 1048576 kB\n"}, Room{gib, gib}},
-		"no limit": {map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/memory.max": "max\n", "sys/fs/cgroup/a/memory.current": "4096\n"}, Room{16 * gib, 8 * gib}},
+		"no limit": {map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/a\n",
+			"sys/fs/cgroup/a/memory.max": "max\n", "sys/fs/cgroup/a/memory.current": "4096\n"}, Room{16 * gib, 8 * gib}},
 		"version 2": {map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/a/b\n",
 			"sys/fs/cgroup/a/b/memory.max": "4294967296\n", "sys/fs/cgroup/a/b/memory.current": "3221225472\n",
 			"sys/fs/cgroup/a/b/memory.stat": "anon 1\ninactive_file 1073741824\n"}, Room{4 * gib, 2 * gib}},
