@@ -72,7 +72,8 @@ func TestHandles(t *testing.T) {
 	picture := image.NewRGBA(image.Rect(0, 0, 1, 1))
 
 	handletest.Check(t, handletest.Package{
-		Handles: []any{a, x, floats, ranges, c, e, g, group, i, k, l, tree, p, sampler, s, tasks, run, texture, treeRun, queue},
+		Handles: []any{a, x, floats, ranges, c, e, g, group, i, k, l, tree, p, sampler, s, tasks, run,
+			texture, treeRun, queue},
 		Values: []any{Grid(Threads1D(1)), "child", 1, uint(0), uint64(1), []float32{7}, []uint32{7}, picture,
 			Texture2D(1, 1), TextureOptions{}, mtl.PixelFormatR32Float, any(uint32(1)), &Observer{}, &bytes.Buffer{},
 			slog.New(slog.DiscardHandler),
@@ -90,18 +91,22 @@ func TestHandles(t *testing.T) {
 			"Textures": Textures, "ClassOf": ClassOf, "OperationOf": func(ctx context.Context) { OperationOf(ctx) },
 			"Open": openAndClose,
 		},
-		Without: []string{"Class", "CommandKind", "CompileError", "ExecutionError", "Extent", "Info", "Intent", "LaunchError",
-			"LaunchOverflowError", "LaunchTiming", "LayoutError", "LeakError", "PanicError", "Parameter", "ParameterKind", "Path",
+		Without: []string{"Class", "CommandKind", "CompileError", "ExecutionError", "Extent", "Info", "Intent",
+			"LaunchError",
+			"LaunchOverflowError", "LaunchTiming", "LayoutError", "LeakError", "PanicError", "Parameter",
+			"ParameterKind", "Path",
 			"Profile", "Recovery", "StreamID", "TextureFormatError", "TextureShape", "Threads", "WorkStats", // types
 			"Devices", "LaunchNumbers", "OpenAll", "Texture1D", "Texture2D", "Texture3D", "TextureBuffer", "TextureCube",
 			"Threads1D", "Threads2D", "Threads3D", // functions
 			"RequireHardware", "WithBatching", "WithCompilations", "WithDeviceIndex", "WithDeviceName", "WithDiskCache",
 			"WithGridPhases", "WithHistory", "WithIdleTime", "WithIsolation", "WithKernelCache", "WithLeakCheck",
 			"WithMemoryLimit", "WithStreams", "WithTimeout", "WithValidation", "WithWorkBudget", // options
-			"WithDevice", "WithFallback", "WithKernelLog", "WithLogger", "WithObserver", "WithPool", "WithSanitizer", // see TestOptions
+			"WithDevice", "WithFallback", "WithKernelLog", "WithLogger", "WithObserver", "WithPool",
+			"WithSanitizer", // see TestOptions
 		},
 		Optional: []string{"UploadAsync 4", "DownloadAsync 4", "UploadTextureAsync 5", "DownloadTextureAsync 5"},
-		Ends: []string{"Accelerator.Close", "Accelerator.Watch", "Buffer.Close", "Commands.Close", "Event.Close", "Group.Wait",
+		Ends: []string{"Accelerator.Close", "Accelerator.Watch", "Buffer.Close", "Commands.Close", "Event.Close",
+			"Group.Wait",
 			"Instance.Close", "LaunchTree.Close", "Program.Close", "Stream.BeginCapture", "Stream.Close", "Texture.Close",
 			"WorkQueue.Close"},
 		Err: ErrNil,

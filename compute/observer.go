@@ -14,10 +14,10 @@ import (
 //
 // What causes the event waits for a callback, often with a lock held, which keeps the events of a
 // stream in order. So it must be quick, must not block, and must not call methods of the
-// accelerator, its streams or its buffers. Callbacks of different streams run concurrently. One that
-// panics or ends its goroutine is a *[PanicError], which is logged; the next [Stream.Sync] returns
-// it, for events without a stream that of [Accelerator.Sync]. An accelerator without observers pays
-// one atomic load per event.
+// accelerator, its streams or its buffers. Callbacks of different streams run concurrently. One
+// that panics or ends its goroutine is a *[PanicError], which is logged; the next [Stream.Sync]
+// returns it, for events without a stream that of [Accelerator.Sync]. An accelerator without
+// observers pays one atomic load per event.
 type Observer struct {
 	// Record: a stream has accepted a command.
 	Record func(RecordEvent)

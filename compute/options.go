@@ -151,10 +151,10 @@ func WithLogger(l *slog.Logger) Option {
 // driver need does not count either.
 //
 // The default is 1.7 times the device's recommended working set size, above which macOS begins to
-// swap. If the device recommends none, there is no limit by default. The software device's memory is
-// the process's: the default is 1.2 times what it recommends, which is at most nine tenths of what
-// is free, of the machine's memory or the control group's limit, when a program first asks for the
-// device.
+// swap. If the device recommends none, there is no limit by default. The software device's memory
+// is the process's: the default is 1.2 times what it recommends, which is at most nine tenths of
+// what is free, of the machine's memory or the control group's limit, when a program first asks
+// for the device.
 func WithMemoryLimit(bytes uint64) Option {
 	return func(c *config) error {
 		if bytes == 0 {
@@ -296,11 +296,12 @@ func WithTimeout(d time.Duration) Option {
 
 // WithWorkBudget sets how much work a call may start on the software device before that fails with
 // [ErrTimeout]: a launch, and all together what one [Stream.Replay], [Stream.LaunchTree] or
-// [Stream.LaunchCooperative] does, with its loops, continuations and phases. Of kernels that run at
-// the same time each may use what is left. Parts of [Stream.LaunchParts] count one by one. A unit is about one instruction in one thread; docs/software-device.md lists what
-// counts more, and the default. Launches by [Stream.LaunchFallback] are counted alike on every
-// device. The option overrides the environment variable PUREMETAL_SOFTWARE_FUEL. Unlike
-// [WithTimeout], it stops a kernel at the same place on every machine.
+// [Stream.LaunchCooperative] does, with its loops, continuations and phases. Of kernels that run
+// at the same time each may use what is left. Parts of [Stream.LaunchParts] count one by one. A
+// unit is about one instruction in one thread; docs/software-device.md lists what counts more, and
+// the default. Launches by [Stream.LaunchFallback] are counted alike on every device. The option
+// overrides the environment variable PUREMETAL_SOFTWARE_FUEL. Unlike [WithTimeout], it stops a
+// kernel at the same place on every machine.
 func WithWorkBudget(units int64) Option {
 	return func(c *config) error {
 		if units <= 0 {

@@ -57,8 +57,8 @@ func (a *Accelerator) stray(err error) {
 // containedHandler is a log handler of the program.
 type containedHandler struct{ slog.Handler }
 
-// Handle implements slog.Handler. A record that the handler fails to take is lost: there is no other
-// place for it.
+// Handle implements slog.Handler. A record that the handler fails to take is lost: there is no
+// other place for it.
 func (h containedHandler) Handle(ctx context.Context, r slog.Record) error {
 	return contained(func() string { return "the log handler" }, func() error { return h.Handler.Handle(ctx, r) })
 }

@@ -35,10 +35,11 @@ var (
 
 // WithSanitizer looks for mistakes of kernels while they run, and calls found with each finding
 // that differs from earlier ones in kind or places. The function is called on the goroutine that
-// runs the kernel, for several kernels at the same time, and must not wait for them. Its panic is a
-// *[PanicError] of the stream. Without a function, the next [Stream.Sync] of the stream returns the findings, each an error that wraps a
-// *[sanitizer.Finding], and the accelerator's logger gets them. The results of the kernels stay
-// valid as far as they are. Package sanitizer has the kinds and the rules.
+// runs the kernel, for several kernels at the same time, and must not wait for them. Its panic is
+// a *[PanicError] of the stream. Without a function, the next [Stream.Sync] of the stream returns
+// the findings, each an error that wraps a *[sanitizer.Finding], and the accelerator's logger gets
+// them. The results of the kernels stay valid as far as they are. Package sanitizer has the kinds
+// and the rules.
 //
 // Only the software device can do this: on a Mac with a GPU, [Open] fails with [ErrNoDevice].
 // Kernels run without optimization, many times slower. All launches on the device are observed,

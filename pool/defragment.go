@@ -32,7 +32,8 @@ const defaultMove = 64 << 20
 // calls of the pool complete the copies. If the device fails, all blocks stay where they were.
 func (p *Pool) Defragment(ctx context.Context, maxBytes uint) (Defragmented, error) {
 	if p.missing() || ctx == nil {
-		return Defragmented{}, fmt.Errorf("pool: Defragment: the pool or the context is nil or was not made by New: %w", ErrForeign)
+		return Defragmented{}, fmt.Errorf("pool: Defragment: the pool or the context is nil or was not made by New: %w",
+			ErrForeign)
 	}
 	if err := ctx.Err(); err != nil {
 		return Defragmented{}, fmt.Errorf("pool: defragmentation: %w", err)

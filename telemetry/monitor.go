@@ -180,8 +180,8 @@ func Watch(acc *compute.Accelerator, o Options) (*Monitor, error) {
 	return m, nil
 }
 
-// missing reports whether the monitor is nil or was not made by [Watch]: its methods then do nothing
-// and return zero values.
+// missing reports whether the monitor is nil or was not made by [Watch]: its methods then do
+// nothing and return zero values.
 func (m *Monitor) missing() bool { return m == nil || m.acc == nil }
 
 // Close checks the rules for the last time and ends the watch. Figures and health stay.

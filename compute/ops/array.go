@@ -48,8 +48,8 @@ func Of[T any](b *compute.Buffer[T], shape ...int) (Array[T], error) {
 	for i := len(shape) - 1; i >= 0; i-- {
 		a.Strides[i] = stride
 		if shape[i] < 1 || shape[i] > maxElements/stride {
-			return Array[T]{}, fmt.Errorf("ops: shape %v: want dimensions of at least 1, and at most %d elements: %w", shape, maxElements,
-				ErrShape)
+			return Array[T]{}, fmt.Errorf("ops: shape %v: want dimensions of at least 1, and at most %d elements: %w", shape,
+				maxElements, ErrShape)
 		}
 		stride *= shape[i]
 	}

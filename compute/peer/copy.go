@@ -162,17 +162,17 @@ func (t *Transfer) Wait(ctx context.Context) error {
 // closed.
 func (t *Transfer) Done() <-chan struct{} {
 	if t.missing() {
-		return nothing
+		return ended()
 	}
 	return t.ended
 }
 
-// nothing has ended.
-var nothing = func() chan struct{} {
+// ended returns a channel that is closed.
+func ended() <-chan struct{} {
 	c := make(chan struct{})
 	close(c)
 	return c
-}()
+}
 
 // Cancel cancels the copy. Chunks that have reached the devices are copied, all others are not, so
 // the contents of the receiving buffer are undefined. The streams of the copy go on.

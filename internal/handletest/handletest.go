@@ -307,7 +307,8 @@ func (c *checker) made(name string, v reflect.Value) bool {
 	if i := strings.LastIndex(method, "."); i >= 0 {
 		method = method[i+1:]
 	}
-	constructs := slices.ContainsFunc([]string{"New", "Compile", "Instantiate", "Clone", "Adopt", "View", "BufferOf", "TextureOf", "Scatter"},
+	constructs := slices.ContainsFunc([]string{"New", "Compile", "Instantiate", "Clone", "Adopt", "View",
+		"BufferOf", "TextureOf", "Scatter"},
 		func(prefix string) bool { return strings.HasPrefix(method, prefix) })
 	if !constructs || v.Kind() != reflect.Pointer || v.IsNil() {
 		return false

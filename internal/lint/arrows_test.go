@@ -302,12 +302,12 @@ var floors = []floor{
 		ours: []string{"compute/internal/share", "compute/internal/store", "mtl", "pool", "objc", "sanitizer", "simd",
 			"internal/abort", "internal/document", "internal/filewatch", "internal/private", "internal/schedule",
 			"internal/translate", "internal/version", "internal/vouch"},
-		tests: []string{"internal/softmetal", "internal/softmetal/command", "internal/exec/hook", "internal/objcsoft"}},
+		tests: []string{"internal/handletest", "internal/softmetal", "internal/softmetal/command", "internal/exec/hook", "internal/objcsoft"}},
 	// For tests alone, ours and users'. It asks the seam which driver there is.
 	{dir: "compute/computetest", ours: []string{"compute", "objc", "simd"}, tests: []string{"sanitizer"}},
 	// Several devices. Its tests have them fail.
 	{dir: "compute/peer", ours: []string{"compute", "internal/sysmem", "mtl", "objc"},
-		tests: []string{"compute/computetest", "internal/softmetal", "internal/objcsoft"}},
+		tests: []string{"internal/handletest", "compute/computetest", "internal/softmetal", "internal/objcsoft"}},
 	// An observer of compute.
 	{dir: "compute/profile", ours: []string{"compute", "internal/document"}, tests: []string{"compute/computetest"}},
 	// Retries and circuit breakers. Its tests have devices fail.
@@ -334,7 +334,7 @@ var floors = []floor{
 	{dir: "analyze/analyzetest", ours: []string{"analyze", "analyze/event", "compute"},
 		tests: []string{"compute/computetest"}},
 	{dir: "compute/ops", ours: []string{"compute", "compute/kernels", "mtl", "simd"},
-		tests: append([]string{"compute/computetest"}, harvestTests...)},
+		tests: append([]string{"internal/handletest", "compute/computetest"}, harvestTests...)},
 	// NumPy's files.
 	{dir: "npy", ours: []string{"internal/document"}},
 	// Package tensor does not know the other backends: a program without MPS does not contain it.

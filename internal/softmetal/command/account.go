@@ -32,8 +32,8 @@ func (b *Buffer) workAccount() *account {
 	return a
 }
 
-// limit gives a dispatch no more than what is left. Dispatches that run at the same time may get the
-// same units.
+// limit gives a dispatch no more than what is left. Dispatches that run at the same time may get
+// the same units.
 func (a *account) limit(l *exec.Launch) error {
 	if a == nil {
 		return nil
