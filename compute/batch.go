@@ -151,6 +151,7 @@ type batch struct {
 
 	timer       *launchTimer // until it has ended; nil if launches are not timed
 	launchTimes []LaunchTime
+	trial       groupTrial
 
 	canceled   error                   // why it was canceled, nil if it was not; guarded by the stream's lock
 	stop       context.CancelCauseFunc // stops a launch on the CPU, nil if there is none; guarded likewise
@@ -205,7 +206,8 @@ func (b *batch) makeCommands() (commands mtl.CommandBuffer, err error) {
 		setAccount.Call(commands.ID(), uintptr(account))
 	}
 	b.timer = newLaunchTimer(b)
-	e := encoder{stream: b.stream, commands: commands, timer: b.timer}
+	b.trial = b.beginTrial()
+	e := encoder{stream: b.stream, commands: commands, timer: b.timer, trial: b.trial}
 	defer func() {
 		if err != nil {
 			b.timer.release()
@@ -249,6 +251,8 @@ func (b *batch) completed(commands mtl.CommandBuffer) {
 	b.launchTimes = b.timer.times(b.times)
 	if err != nil {
 		err = b.executionError(err)
+	} else {
+		b.trial.end(b.took, len(b.works))
 	}
 	for i := range b.works {
 		if w := &b.works[i]; w.kind == signalWork && err == nil {

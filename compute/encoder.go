@@ -20,6 +20,7 @@ type encoder struct {
 	memory   []uint  // threadgroup memory lengths set by its launches, by index
 	hazards  hazards
 	timer    *launchTimer // nil unless launches are timed
+	trial    groupTrial
 }
 
 func (e *encoder) encode(w *work) (err error) {
@@ -84,6 +85,9 @@ func (e *encoder) launch(l *Launch) error {
 	}
 	if l.counts.mem != nil {
 		return e.compute.DispatchThreadgroupsWithIndirectBuffer(l.counts.mem.buffer, l.counts.offset, l.group)
+	}
+	if l.search != nil {
+		return e.compute.DispatchThreads(l.grid, e.trial.group(l.search))
 	}
 	if l.threads {
 		return e.compute.DispatchThreads(l.grid, l.group)

@@ -38,7 +38,16 @@ func (e Extent) check(what string) error {
 }
 
 // Threads is a grid counted in threads. If it is not a multiple of the threadgroup, the
-// threadgroups at its edges are smaller. If Group is zero, a threadgroup is chosen.
+// threadgroups at its edges are smaller. If Group is zero, a threadgroup is chosen: what the kernel
+// requires, else 256 threads, as wide as a simdgroup where the grid allows it.
+//
+// On the software device, the choice also depends on how the kernel accesses memory and on the
+// times of its launches, if its results cannot depend on the threadgroup: without data races, the
+// kernel asks for nothing but positions in the grid and its size, uses no threadgroup memory,
+// barriers, operations among the threads of a simdgroup or quad, or messages, and its only atomic
+// operations are integer ones in buffers whose results it ignores, without stores and exchanges.
+// All other kernels, and all kernels under [WithSanitizer], get the same threadgroup for the same
+// grid each time.
 type Threads struct {
 	Grid  Extent
 	Group Extent
@@ -103,7 +112,11 @@ func (k *Kernel) checkGrid(g Grid) (grid, group mtl.Size, threads bool, err erro
 	}
 	grid, group, threads = g.size()
 	if group == (mtl.Size{}) {
-		group = k.chooseGroup(grid)
+		if s := k.search(grid); s != nil {
+			group = s.first
+		} else {
+			group = k.chooseGroup(grid)
+		}
 	}
 	limit := k.acc.info.Limits.MaxThreadsPerThreadgroup
 	switch all := group.Width * group.Height * group.Depth; {

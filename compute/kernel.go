@@ -35,6 +35,7 @@ type Kernel struct {
 	from       *Program
 	constants  []Constant
 	indirect   indirectPipeline // has its own lock
+	shapes     shapeSearches    // likewise
 	lifetime[*Kernel]
 }
 

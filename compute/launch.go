@@ -16,9 +16,10 @@ type Launch struct {
 	threads     bool
 	count       uint64 // of threads
 	args        []argument
-	spans       []span // of the arguments
-	bytes       int    // that the arguments span, for batching
-	counts      view   // of the numbers of threadgroups, for a phase of a kernel that was split
+	spans       []span       // of the arguments
+	bytes       int          // that the arguments span, for batching
+	counts      view         // of the numbers of threadgroups, for a phase of a kernel that was split
+	search      *groupSearch // for a better threadgroup than group; nil if that is given or must stay
 }
 
 // Bind checks arguments and grid and returns a prepared launch. Errors are a *[LaunchError]. A
@@ -35,6 +36,9 @@ func (k *Kernel) Bind(grid Grid, args ...any) (*Launch, error) {
 	var err error
 	if l.grid, l.group, l.threads, err = k.checkGrid(grid); err != nil {
 		return nil, &LaunchError{Kernel: k.name, Err: err}
+	}
+	if t, ok := grid.(Threads); ok && t.Group == (Extent{}) {
+		l.search = k.search(l.grid)
 	}
 	l.countThreads()
 	if l.args, err = k.arguments(args); err != nil {
@@ -65,12 +69,17 @@ func (l *Launch) countThreads() {
 	}
 }
 
-// Group returns the threadgroup that the launch uses.
+// Group returns the threadgroup that the launch uses. One that is chosen may change while
+// measurements go on; see [Threads].
 func (l *Launch) Group() Extent {
 	if l.missing() {
 		return Extent{}
 	}
-	return Extent{int(l.group.Width), int(l.group.Height), int(l.group.Depth)}
+	g := l.group
+	if l.search != nil {
+		g = l.search.best()
+	}
+	return Extent{int(g.Width), int(g.Height), int(g.Depth)}
 }
 
 // use keeps the launch's kernel and arguments alive until done.

@@ -68,7 +68,7 @@ func (b *bindlessKernel) launch(l *Launch, grid Grid) (*Launch, error) {
 	}
 	defer l.done()
 	to := *l
-	to.kernel, to.args = b.kernel, nil
+	to.kernel, to.args, to.search = b.kernel, nil, nil
 	var err error
 	if to.grid, to.group, to.threads, err = b.kernel.checkGrid(grid); err != nil {
 		return nil, &LaunchError{Kernel: l.kernel.name, Err: err}

@@ -165,6 +165,7 @@ func sizeOfAxes(x [3]uint) mtl.Size { return mtl.Size{Width: x[0], Height: x[1],
 // part returns the launch of the next part, which has n threadgroups along the axis.
 func (p *parts) part(n uint) *Launch {
 	l := *p.launch
+	l.search = nil
 	grid, group, groups, threads := axes(l.grid), axes(l.group), axes(l.extent()), l.threadsOfGrid()
 	first := p.next * group[p.axis]
 	b := make([]byte, windowSize)

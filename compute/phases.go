@@ -204,6 +204,7 @@ func (r *phasedRun) record(i, n int) view {
 // phase returns the launch for the phase that a record has: it does nothing if the grid has ended.
 func (r *phasedRun) phase(record int) work {
 	l := *r.launch
+	l.search = nil
 	l.args = append(slices.Clone(l.args),
 		argument{kind: BufferParameter, index: uint(r.p.Frame), writes: true, view: r.frame.view()},
 		argument{kind: BufferParameter, index: uint(r.p.Control), writes: true, view: r.record(record, 2)})

@@ -144,8 +144,8 @@ func TestWithProfile(t *testing.T) {
 	assert.Len(t, p.Commands, 3)
 }
 
-// TestPprof: the format's own library reads a profile as it is meant, and go tool pprof shows device
-// times by kernel and by line.
+// TestPprof: the format's own library reads a profile as it is meant, and go tool pprof shows
+// device times by kernel and by line.
 func TestPprof(t *testing.T) {
 	r := newRig(t)
 	rec, err := profile.Start(r.acc, profile.Options{LaunchTimes: compute.LaunchTimesBySplit})

@@ -173,7 +173,8 @@ var floors = []floor{
 	{dir: "internal/softmetal/memory", ours: []string{"internal/exec", "internal/sysmem"}},
 	{dir: "internal/softmetal/journal", ours: []string{"internal/exec/message", "internal/ir"}},
 	{dir: "internal/softmetal/limits", ours: []string{"internal/ir"}, tests: []string{"mtl"}},
-	{dir: "internal/softmetal/dispatch", ours: []string{"internal/softmetal/limits", "internal/exec", "internal/ir"}},
+	{dir: "internal/softmetal/dispatch", ours: []string{"internal/softmetal/limits", "internal/exec", "internal/ir",
+		"internal/ir/affine"}, tests: []string{"internal/msl"}},
 	{dir: "internal/softmetal/shader",
 		ours: []string{"internal/softmetal/limits", "internal/softmetal/dispatch", "internal/msl", "internal/msl/diag",
 			"internal/msl/lower", "internal/document", "internal/exec", "internal/exec/engines",
@@ -383,8 +384,8 @@ var floors = []floor{
 var testFloors = []string{"internal/standin", "internal/settle"}
 
 // testModules are the modules of others that every test may use.
-var testModules = []string{"github.com/rogpeppe/go-internal", "github.com/stretchr/testify", "go.uber.org/goleak",
-	"pgregory.net/rapid", purego}
+var testModules = []string{"github.com/google/pprof", "github.com/rogpeppe/go-internal", "github.com/stretchr/testify",
+	"go.uber.org/goleak", "pgregory.net/rapid", purego}
 
 // within reports whether a slash-separated path is dir or inside it.
 func within(path, dir string) bool { return path == dir || strings.HasPrefix(path, dir+"/") }

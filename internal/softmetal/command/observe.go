@@ -56,6 +56,12 @@ func (g *GPU) Arrange(a Arranger) {
 	g.arranger.Store(&a)
 }
 
+// Plain reports whether launches run at full speed, in the engine's own order: nobody observes or
+// arranges them.
+func (g *GPU) Plain() bool {
+	return g.observer.Load() == nil && g.measurer.Load() == nil && g.arranger.Load() == nil && g.limits.Schedule == nil
+}
+
 // observed asks the observers for their hooks.
 func (g *GPU) observed(l *Launched) (h hook.Hook, ended func(error)) {
 	var ends [2]func(error)

@@ -119,5 +119,8 @@ func measureClasses() []adapter.Class {
 	return []adapter.Class{{Name: "PMSoftDevice", Methods: adapter.Methods{
 		"measureThreadgroups:seed:handler:": adapter.Method((*Device).measure),
 		"stopMeasuring:":                    adapter.Method((*Device).stopMeasuring),
+		"runsPlain": adapter.Method(func(d *Device, c *objcsoft.Call) {
+			c.ReturnBool(d.GPU().Plain())
+		}),
 	}}}
 }

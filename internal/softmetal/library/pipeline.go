@@ -54,6 +54,10 @@ func pipelineClasses() []adapter.Class {
 				"cooperation": adapter.Method(func(p *Pipeline, c *objcsoft.Call) {
 					c.ReturnAutoreleased(c.RT.NewString(p.CooperationReport()))
 				}),
+				// private: what package compute chooses threadgroups by
+				"threadgroupShapes": adapter.Method(func(p *Pipeline, c *objcsoft.Call) {
+					c.ReturnAutoreleased(c.RT.NewString(p.ShapeReport()))
+				}),
 				"allowCooperation": adapter.Method(func(p *Pipeline, _ *objcsoft.Call) { p.Cooperation.Allow() }),
 				"allocatedSize":    adapter.Constantly(0), // code is in the program's memory, not in the device's
 				"gpuResourceID":    adapter.Method(func(p *Pipeline, c *objcsoft.Call) { c.ReturnUint(p.handle) }),

@@ -55,6 +55,7 @@ var own = [...]adapter.Owner{
 	{Name: "PMSoftCommandBuffer", Methods: []adapter.Signature{{Name: "setWorkAccount:", Enc: "v@:Q"}}},
 	{Name: "PMSoftComputePipelineState", Methods: []adapter.Signature{
 		{Name: "allowCooperation", Enc: "v@:"}, {Name: "cooperation", Enc: "@@:"},
+		{Name: "threadgroupShapes", Enc: "@@:"},
 	}},
 	{Name: "PMSoftCommandQueue", Methods: []adapter.Signature{
 		{Name: "cancelCommandBuffers:", Enc: "v@:@"},
@@ -71,6 +72,7 @@ var own = [...]adapter.Owner{
 		{Name: "arrange:", Enc: "B@:@"},
 		{Name: "isSanitized", Enc: "B@:"},
 		{Name: "measureThreadgroups:seed:handler:", Enc: "v@:qQ@?"},
+		{Name: "runsPlain", Enc: "B@:"},
 		{Name: "sanitize:handler:", Enc: "v@:Q@?"},
 		{Name: "seenQueue:", Enc: "v@:Q"},
 		{Name: "stopArranging", Enc: "@@:"},
