@@ -17,8 +17,12 @@ const (
 	Enlarge Remedy = "enlarge"
 )
 
-// perSimd is what the advice from the source counts.
-const perSimd = "lines of a simdgroup"
+// What the advice from the source counts.
+const (
+	perSimd        = "lines of a simdgroup"
+	perThreadgroup = "lanes for a threadgroup"
+	bankMeasure    = "passes of banks"
+)
 
 // advise gives advice that follows from the source.
 func (r *Report) advise() {
@@ -28,7 +32,7 @@ func (r *Report) advise() {
 	}
 	n := threadsOf(r.Threadgroup)
 	if x, full, ok := recommendWhole(n); ok {
-		x.Place, x.Measure, x.Before, x.After = r.Place, "lanes for a threadgroup", int64(full), int64(n)
+		x.Place, x.Measure, x.Before, x.After = r.Place, perThreadgroup, int64(full), int64(n)
 		r.Advice = append(r.Advice, x)
 	}
 	if o := r.Occupancy; o.Limit == "threadgroup memory" {
@@ -43,14 +47,14 @@ func (r *Report) advise() {
 	}
 	if o := r.Occupancy; o.Limit == "threadgroups" {
 		best := o
-		for _, s := range r.Sweep {
-			if s.Share.Low > best.Share.Low {
+		for n := 32; n <= r.Model.ThreadsPerThreadgroup; n += 32 {
+			if s := r.Model.Occupancy(n, r.memory(), r.Registers); s.Share.Low > best.Share.Low {
 				best = s
 			}
 		}
 		if best.Share.Low >= minGain*o.Share.High {
 			r.Advice = append(r.Advice, Recommendation{Place: r.Place, Remedy: Enlarge, Measure: "threads of a core",
-				Before: int64(o.Threads.High), After: int64(best.Threads.Low), Gain: best.Share.Low / o.Share.High,
+				Before: int64(o.Threads.High), After: int64(best.Threads.Low), Gain: best.Share.High / o.Share.Low,
 				Model: "occupancy of " + r.Model.Name,
 				Message: fmt.Sprintf("a core holds %v threadgroups, and those of %d threads "+
 					"do not fill it; use %d threads", o.Threadgroups, n, best.Threadgroup)})
@@ -62,9 +66,12 @@ func (r *Report) advise() {
 // adviseAccess gives advice on an access whose lines are known.
 func (r *Report) adviseAccess(s *Access) {
 	if p := s.BankPasses; p.Certainty != Unknown && p.High >= 2 {
-		least := math.Ceil(float64(s.Size) / 4)
+		least := 1.0
+		if s.Pattern == Strided { // each lane accesses other words
+			least = math.Ceil(float64(s.Size) / 4)
+		}
 		if p.High > least {
-			r.Advice = append(r.Advice, Recommendation{Place: s.Place, Memory: s.Memory, Remedy: Pad, Measure: "passes of banks",
+			r.Advice = append(r.Advice, Recommendation{Place: s.Place, Memory: s.Memory, Remedy: Pad, Measure: bankMeasure,
 				Before: int64(p.High), After: int64(least), Gain: p.High / least, Model: "32 banks of 4 bytes",
 				Message: fmt.Sprintf("lanes access %s in the same bank; make its rows one element longer", s.Memory)})
 		}
@@ -79,12 +86,12 @@ func (r *Report) adviseAccess(s *Access) {
 		return
 	}
 	a := Recommendation{Place: s.Place, Memory: s.Memory, Measure: perSimd,
-		Before: int64(math.Ceil(s.Lines.Low)), After: int64(least), Gain: s.Lines.Low / least,
+		Before: int64(math.Ceil(s.Lines.High)), After: 1, Gain: s.Lines.High, // lanes may come to share a line
 		Model: fmt.Sprintf("lines of %d bytes, no caches", r.Model.Line)}
 	stride := math.Abs(s.Stride.Value)
 	switch {
 	case s.Stride.Certainty == Exact && s.Pattern == Strided && stride < float64(r.Model.Line):
-		a.Remedy = SplitStructures
+		a.Remedy, a.After, a.Gain = SplitStructures, int64(least), s.Lines.High/least
 		a.Message = fmt.Sprintf("neighboring lanes access %d bytes of %s every %v bytes; store what they access in an array "+
 			"of its own", s.Size, s.Memory, stride)
 	case s.Pattern == Tiled && shortRows(r.Threadgroup) && (s.Stride.Value == 0 || s.Stride.Value == float64(s.Size)):

@@ -157,11 +157,18 @@ func countInstr(in *ir.Instr, by map[*ir.Instr]*affine.Access) (s span) {
 	return s
 }
 
-// registers estimates the 16-bit registers of a thread: the most values that live at a time.
-// Values that the whole launch shares are not counted, since GPUs keep them elsewhere.
+// maxRegisterArray is the largest array of a thread that is taken to stay in registers, in bytes:
+// half of the 256 registers of 16 bits that Apple's GPUs have for a thread. Larger ones are in
+// memory.
+const maxRegisterArray = 256
+
+// registers estimates the 16-bit registers of a thread: the most values and elements of arrays that
+// live at a time. Values that the whole launch shares are not counted, since GPUs keep them
+// elsewhere.
 func registers(f *ir.Func) (most int) {
 	u := f.Uniformity()
 	first, last := map[*ir.Value]int{}, map[*ir.Value]int{}
+	arrays := map[*ir.Value]*ir.Value{} // by a pointer into them
 	var order []*ir.Value
 	n := 0
 	define := func(list []*ir.Value) {
@@ -177,6 +184,13 @@ func registers(f *ir.Func) (most int) {
 			n++
 			for _, a := range in.Args {
 				last[a] = n
+				if array := arrays[a]; array != nil {
+					if first[array] == 0 { // lives from its first access
+						first[array] = n
+						order = append(order, array)
+					}
+					last[array] = n
+				}
 			}
 			begin := n
 			for _, sub := range in.Regions {
@@ -193,18 +207,31 @@ func registers(f *ir.Func) (most int) {
 					last[v] = n
 				}
 			}
+			switch in.Op {
+			case ir.OpAlloca:
+				arrays[in.Results[0]] = in.Results[0]
+				continue
+			case ir.OpOffset, ir.OpField:
+				if array := arrays[in.Args[0]]; array != nil {
+					arrays[in.Results[0]] = array
+				}
+			}
 			define(in.Results)
 		}
 	}
 	walk(f.Body)
 	change := make([]int, n+3)
 	for _, v := range order {
-		if u.Values[v.ID] == ir.SharedByGrid || last[v] == first[v] {
+		array := v.Def != nil && v.Def.Op == ir.OpAlloca
+		if last[v] == first[v] || array && v.Def.Imm > maxRegisterArray || !array && u.Values[v.ID] == ir.SharedByGrid {
 			continue
 		}
 		size := max(v.Type.Size(), 2) / 2
 		if v.Type.Kind == ir.Matrix {
 			size = v.Type.Elem.Size()
+		}
+		if array {
+			size = int(v.Def.Imm+1) / 2
 		}
 		change[first[v]] += size
 		change[last[v]] -= size

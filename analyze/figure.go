@@ -1,6 +1,10 @@
 package analyze
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
 
 // Certainty says how a figure is known.
 type Certainty string
@@ -41,13 +45,31 @@ func unknown(reason string) Figure { return Figure{Certainty: Unknown, Reason: r
 func (f Figure) String() string {
 	switch f.Certainty {
 	case Exact:
-		return fmt.Sprintf("%.4g", f.Value)
+		return number(f.Value)
 	case Estimate:
-		return fmt.Sprintf("about %.4g", f.Value)
+		return "about " + number(f.Value)
 	case Bound:
-		return fmt.Sprintf("%.4g to %.4g", f.Low, f.High)
+		return number(f.Low) + " to " + number(f.High)
 	}
 	return "unknown"
+}
+
+// number writes a number with four digits, or all that are before the point, with commas from
+// 10,000 on.
+func number(x float64) string {
+	if math.Abs(x) < 1000 || math.Abs(x) >= 1e15 {
+		return fmt.Sprintf("%.4g", x)
+	}
+	text := strconv.FormatFloat(math.Abs(math.Round(x)), 'f', 0, 64)
+	if len(text) > 4 {
+		for i := len(text) - 3; i > 0; i -= 3 {
+			text = text[:i] + "," + text[i:]
+		}
+	}
+	if x < 0 {
+		text = "-" + text
+	}
+	return text
 }
 
 // Percent returns a share as String does, in percent.

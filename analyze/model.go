@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"strings"
 )
@@ -121,13 +122,93 @@ func ModelByName(name string) (Model, error) {
 	return Model{}, fmt.Errorf("analyze: no model %q, want one of %s: %w", name, strings.Join(names, ", "), ErrOptions)
 }
 
+// Tail is how a grid's threadgroups fill a GPU.
+type Tail struct {
+	Threadgroups int `json:"threadgroups"` // of the grid
+	Partial      int `json:"partial"`      // those that the edges of the grid make smaller
+	// Lanes is the share of the lanes of simdgroups that have a thread.
+	Lanes Figure `json:"lanes"`
+	// Cores is how many cores the threadgroups fill at a time: more than the GPU has make several
+	// waves. If it has less, the grid limits occupancy.
+	Cores Figure `json:"cores"`
+	Waves Figure `json:"waves"` // of the threadgroups that all cores hold at a time
+	Last  Figure `json:"last"`  // the share of the last wave that has threadgroups
+}
+
+// tail returns the tail of a grid of threads.
+func (o *Occupancy) tail(grid, group [3]int, cores int) (t Tail) {
+	var whole, rest [3]int // threadgroups along an axis, and threads of the smaller one at its end
+	for i := range grid {
+		whole[i], rest[i] = grid[i]/group[i], grid[i]%group[i]
+	}
+	lanes, threads := 0, 1
+	for edges := range 8 { // those that are smaller along these axes
+		n, size := 1, 1
+		for i := range grid {
+			if edges>>i&1 == 0 {
+				n, size = n*whole[i], size*group[i]
+			} else {
+				n, size = n*min(rest[i], 1), size*rest[i]
+			}
+		}
+		t.Threadgroups += n
+		if edges > 0 {
+			t.Partial += n
+		}
+		lanes += n * wholeSimdgroups(size)
+	}
+	for _, n := range grid {
+		threads *= n
+	}
+	t.Lanes = exact(float64(threads) / float64(lanes))
+	per := o.Threadgroups
+	if per.Certainty == Unknown || per.Low <= 0 {
+		t.Cores, t.Waves, t.Last = per, per, per
+		if per.Certainty != Unknown {
+			t.Cores = unknown("a core holds no threadgroup of the kernel")
+			t.Waves, t.Last = t.Cores, t.Cores
+		}
+		return t
+	}
+	scale := func(x float64) Figure {
+		return per.with(float64(t.Threadgroups)/per.High/x, float64(t.Threadgroups)/per.Low/x)
+	}
+	t.Cores = scale(1)
+	if cores == 0 {
+		t.Waves = unknown("the number of cores is not known")
+		t.Last = t.Waves
+		return t
+	}
+	waves := scale(float64(cores))
+	t.Waves = per.with(math.Ceil(waves.Low), math.Ceil(waves.High))
+	if t.Waves.Low != t.Waves.High {
+		t.Last = unknown("depends on the number of waves")
+		return t
+	}
+	last := func(x float64) float64 { return x - math.Ceil(x) + 1 }
+	t.Last = per.with(last(waves.Low), last(waves.High))
+	return t
+}
+
+// with returns numbers that are as certain as f.
+func (f Figure) with(low, high float64) Figure {
+	switch {
+	case low != high:
+		return between(low, high, f.Reason)
+	case f.Certainty == Estimate:
+		return estimate(low, f.Reason)
+	}
+	return exact(low)
+}
+
 // Occupancy is how many threads a core can hold at a time.
 type Occupancy struct {
 	Threadgroup  int    `json:"threadgroup"`  // threads
 	Threadgroups Figure `json:"threadgroups"` // of a core
 	Threads      Figure `json:"threads"`      // of a core
-	Limit        string `json:"limit"`        // what allows no more: registers, threadgroup memory, threads, threadgroups
-	Share        Figure `json:"share"`        // of the simdgroups that a core can hold
+	// Limit is what allows no more: registers, threadgroup memory, threads, threadgroups or grid.
+	Limit string `json:"limit"`
+	Share Figure `json:"share"` // of the simdgroups that a core can hold
 }
 
 // ThreadsOf returns the threads of a core that its registers suffice for, if each thread has that

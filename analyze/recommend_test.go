@@ -212,10 +212,10 @@ func TestRecommend(t *testing.T) {
 	none, err := analyze.Recommend(&event.Launch{Threadgroup: [3]int{5, 1, 1}}, 64)
 	require.NoError(t, err)
 	assert.Empty(t, none, "nothing ran")
-	l := &event.Launch{Threadgroup: [3]int{20, 2, 1}, Instructions: 1000, Sites: []event.Site{
+	l := &event.Launch{Threadgroup: [3]int{20, 2, 1}, Instructions: 1000, ActiveLanes: 16000, Sites: []event.Site{
 		{Space: event.Threadgroup, Operation: event.Load, Memory: "tile", Size: 4, Executions: 10, BankPasses: 320,
 			Patterns: event.Patterns{Strided: 1280}},
-		{Space: event.Device, Size: 4, Executions: 10, Accesses: 320, Bytes: 1280, Unique: 1280,
+		{Space: event.Device, Size: 4, Executions: 10, Accesses: 320, Bytes: 1280, Unique: 1280, Footprint: 1280,
 			Transactions: [3]int64{250, 240, 200}, Patterns: event.Patterns{Random: 1280}},
 	}, Branches: []event.Branch{{Kind: "if", Entries: 100, Divergent: 100, Active: 320, Before: 3200}}}
 	list, err := analyze.Recommend(l, 32)
@@ -228,17 +228,18 @@ func TestRecommend(t *testing.T) {
 	}
 	assert.Equal(t, []analyze.Remedy{analyze.Pad, analyze.Stage, analyze.Regroup, analyze.Converge}, remedies)
 	assert.InDelta(t, 32, list[0].Gain, 1e-9)
-	assert.InDelta(t, 250.0/40, list[1].Gain, 1e-9)
-	assert.InDelta(t, 64.0/40, list[2].Gain, 1e-9)
-	assert.InDelta(t, 1000.0/910, list[3].Gain, 1e-9)
+	assert.InDelta(t, 250.0/10, list[1].Gain, 1e-9, "10 simdgroups that may share lines")
+	assert.InDelta(t, 2, list[2].Gain, 1e-9, "half the lanes are active")
+	assert.InDelta(t, 2, list[3].Gain, 1e-9)
 }
 
 // TestRecommendVectors: accesses in sequence can be those of vectors, and those at the same address
 // of all lanes become fewer with the simdgroups; others do not count.
 func TestRecommendVectors(t *testing.T) {
 	site := func(size int, p event.Patterns) event.Site {
-		return event.Site{Space: event.Device, Size: size, Executions: 100, Transactions: [3]int64{100, 100, 100},
-			Unique: 12800, Patterns: p}
+		return event.Site{Space: event.Device, Size: size, Executions: 100, Accesses: 3200,
+			Transactions: [3]int64{100, 100, 100},
+			Unique:       12800, Patterns: p}
 	}
 	l := &event.Launch{Grid: [3]int{127, 1, 1}, Threadgroup: [3]int{64, 1, 1}, Instructions: 1000, Sites: []event.Site{
 		site(4, event.Patterns{Sequential: 12800}), site(4, event.Patterns{Broadcast: 12800}),

@@ -39,6 +39,13 @@ type KernelOptions struct {
 	// 256 threads in a row.
 	Threadgroup [3]int
 	Kernel      string // the only kernel to analyze; "" means all
+	// Arguments has the bytes of threadgroup memory that the host sets, by index.
+	Arguments map[int]int
+	// ThreadgroupMemory is the bytes of a threadgroup of a launch, arguments included. 0 is what the
+	// source and Arguments say.
+	ThreadgroupMemory int
+	Grid              [3]int // threads; the zero value is unknown
+	Cores             int    // of the GPU; 0 is unknown
 }
 
 // Report is what the source of a kernel says about its speed.
@@ -58,6 +65,7 @@ type Report struct {
 	ThreadgroupMemory Figure           `json:"threadgroup_memory"` // bytes
 	Occupancy         Occupancy        `json:"occupancy"`
 	Sweep             []Occupancy      `json:"sweep"`
+	Tail              *Tail            `json:"tail,omitempty"` // of the grid, if it is known
 	Loops             []Loop           `json:"loops"`
 	Branches          []Branch         `json:"branches"` // at which threads of a simdgroup may diverge
 	Advice            []Recommendation `json:"advice"`
@@ -126,6 +134,16 @@ func Kernels(ctx context.Context, source Source, o KernelOptions) ([]*Report, er
 				o.Model.ThreadsPerThreadgroup, ErrOptions)
 		}
 	}
+	for i, n := range o.Arguments {
+		if i < 0 || n < 1 || n > o.Model.ThreadgroupMemory {
+			return nil, fmt.Errorf("analyze: %d bytes for argument %d of threadgroup memory, want 1 to %d: %w", n, i,
+				o.Model.ThreadgroupMemory, ErrOptions)
+		}
+	}
+	if g := o.Grid; g != [3]int{} && min(g[0], g[1], g[2]) < 1 || o.Cores < 0 {
+		return nil, fmt.Errorf("analyze: a grid of %d×%d×%d threads and %d cores, want at least 1 thread and 0 cores: %w",
+			g[0], g[1], g[2], o.Cores, ErrOptions)
+	}
 	m, diags := msl.Compile(ctx, msl.Source{Name: source.Name, Text: source.Text}, msl.Options{Defines: source.Defines,
 		Include: source.Include, Dir: source.Dir, IncludeDirs: source.IncludeDirs, MetalVersion: source.Version,
 		Show: source.Show, NoWarnings: true})
@@ -175,14 +193,10 @@ func report(f *ir.Func, o KernelOptions) *Report {
 	fast := f.Clone()
 	opt.Run(fast, opt.Options{})
 	r.count(fast)
-	r.Registers = estimate(float64(registers(fast)), "from the lives of values in the optimized kernel")
-	memory := f.Attributes.ThreadgroupStatic
-	r.ThreadgroupMemory = exact(float64(memory))
-	for _, a := range f.Args {
-		if a.Kind == ir.ArgThreadgroup {
-			r.ThreadgroupMemory = unknown("the host sets the length of " + a.Name)
-		}
-	}
+	r.Registers = estimate(float64(registers(fast)),
+		"from the lives of values and of arrays up to 256 bytes in the optimized kernel")
+	r.ThreadgroupMemory = threadgroupMemory(f, &o)
+	memory := r.memory()
 	n := threadsOf(r.Threadgroup)
 	if why := r.ThreadgroupMemory; why.Certainty == Unknown {
 		r.Occupancy = Occupancy{Threadgroup: n, Threads: why, Threadgroups: why, Share: why}
@@ -190,8 +204,37 @@ func report(f *ir.Func, o KernelOptions) *Report {
 		r.Occupancy = o.Model.Occupancy(n, memory, r.Registers)
 		r.Sweep = o.Model.Sweep(memory, r.Registers)
 	}
+	if o.Grid != [3]int{} {
+		t := r.Occupancy.tail(o.Grid, r.Threadgroup, o.Cores)
+		r.Tail = &t
+		if t.Cores.Certainty != Unknown && t.Cores.High < float64(max(o.Cores, 1)) {
+			r.Occupancy.Limit = "grid"
+		}
+	}
 	r.advise()
 	return r
+}
+
+// memory returns the bytes of a threadgroup's memory, 0 if they are unknown.
+func (r *Report) memory() int { return int(r.ThreadgroupMemory.Value) }
+
+// threadgroupMemory returns the bytes of a threadgroup's memory.
+func threadgroupMemory(f *ir.Func, o *KernelOptions) Figure {
+	if o.ThreadgroupMemory > 0 {
+		return exact(float64(o.ThreadgroupMemory))
+	}
+	n := f.Attributes.ThreadgroupStatic
+	for _, a := range f.Args {
+		if a.Kind != ir.ArgThreadgroup {
+			continue
+		}
+		length, ok := o.Arguments[a.Index]
+		if !ok {
+			return unknown(fmt.Sprintf("the host sets the length of %s, threadgroup memory %d", a.Name, a.Index))
+		}
+		n += length
+	}
+	return exact(float64(n))
 }
 
 func placeOf(f *ir.Func, l ir.Loc) event.Place {

@@ -261,3 +261,62 @@ func TestKernelsErrors(t *testing.T) {
 	_, err = analyze.ModelByName("x")
 	require.ErrorContains(t, err, `no model "x", want one of apple7`)
 }
+
+// TestPrivateArrays: arrays of a thread whose elements depend on data take registers, as far as
+// they fit there; those with constant indices are values.
+func TestPrivateArrays(t *testing.T) {
+	registers := func(body string) float64 {
+		list, err := analyze.Kernels(t.Context(), analyze.Source{Name: "k.metal", Text: `kernel void k(
+			device float *x [[buffer(0)]], device const uint *n [[buffer(1)]], uint i [[thread_position_in_grid]]) {` +
+			body + "}"},
+			analyze.KernelOptions{})
+		require.NoError(t, err)
+		return list[0].Registers.Value
+	}
+	array := func(n string) string {
+		return "float a[" + n + "]; for (uint j = 0; j < n[0]; j++) a[j % " + n + "] = x[i + j]; x[i] = a[n[i] % " + n + "];"
+	}
+	small, large, huge := registers(array("8")), registers(array("32")), registers(array("256"))
+	assert.InDelta(t, 48, large-small, 0, "24 more floats of two registers")
+	assert.Less(t, huge, small, "it is in memory")
+}
+
+// TestTail: a grid's threadgroups, those at its edges, and the waves on the cores of a GPU.
+func TestTail(t *testing.T) {
+	tail := func(grid, group [3]int, cores int) (*analyze.Tail, string) {
+		list, err := analyze.Kernels(t.Context(), analyze.Source{Name: "k.metal", Text: `kernel void k(
+			device float *x [[buffer(0)]], uint i [[thread_position_in_grid]]) { x[i] = 1; }`},
+			analyze.KernelOptions{Threadgroup: group, Grid: grid, Cores: cores})
+		require.NoError(t, err)
+		return list[0].Tail, list[0].Occupancy.Limit
+	}
+	// 3,072 threads of a core are 12 threadgroups of 256.
+	x, limit := tail([3]int{256 * 12 * 8 * 2, 1, 1}, [3]int{256, 1, 1}, 8)
+	assert.Equal(t, []string{"1", "about 16", "about 2", "about 1", "threads"},
+		[]string{x.Lanes.String(), x.Cores.String(), x.Waves.String(), x.Last.String(), limit})
+	assert.Zero(t, x.Partial)
+	x, limit = tail([3]int{256*12*8 + 1, 1, 1}, [3]int{256, 1, 1}, 8)
+	assert.Equal(t, []int{97, 1}, []int{x.Threadgroups, x.Partial})
+	assert.Equal(t, []string{"about 2", "about 0.01042", "threads"}, []string{x.Waves.String(), x.Last.String(), limit})
+	x, limit = tail([3]int{70, 50, 3}, [3]int{16, 16, 1}, 0)
+	assert.Equal(t, []int{5 * 4 * 3, (5*4 - 4*3) * 3}, []int{x.Threadgroups, x.Partial})
+	assert.InDelta(t, 70*50*3./(3*(12*256+3*96+4*32+1*32)), x.Lanes.Value, 1e-9)
+	assert.Equal(t, analyze.Unknown, x.Waves.Certainty)
+	assert.Equal(t, "threads", limit)
+	_, limit = tail([3]int{300, 1, 1}, [3]int{256, 1, 1}, 0)
+	assert.Equal(t, "grid", limit)
+	_, err := analyze.Kernels(t.Context(), analyze.Source{Text: "kernel void k() {}"},
+		analyze.KernelOptions{Grid: [3]int{4, 0, 1}})
+	require.ErrorIs(t, err, analyze.ErrOptions)
+}
+
+// TestNumbers: figures have no exponents.
+func TestNumbers(t *testing.T) {
+	list, err := analyze.Kernels(t.Context(), analyze.Source{Text: `kernel void k(device float *x [[buffer(0)]],
+		uint i [[thread_position_in_grid]]) { threadgroup float t[8192]; t[i % 8192] = 1; x[i] = t[0]; }`},
+		analyze.KernelOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, "32,768", list[0].ThreadgroupMemory.String())
+	assert.Equal(t, "about 1,234,568 to", (analyze.Figure{Certainty: analyze.Estimate, Value: 1234567.6}).String()+" to")
+	assert.Equal(t, "999.5 to 1000", (analyze.Figure{Certainty: analyze.Bound, Low: 999.5, High: 1000}).String())
+}

@@ -255,6 +255,10 @@ type Stride struct {
 type Contention struct {
 	Operations int64 `json:"operations"` // of lanes
 	Addresses  int64 `json:"addresses"`  // different ones; in threadgroup memory those of the threadgroup that has most
+	// Combined is how many operations would be left if each threadgroup did one for each of its
+	// addresses, and Threadgroups the number of those that do any. Both are for device memory.
+	Combined     int64 `json:"combined,omitempty"`
+	Threadgroups int64 `json:"threadgroups,omitempty"`
 	// Serial is, added up over the executions, the largest number of lanes with the same address. It
 	// equals the number of executions if no lanes of a simdgroup meet.
 	Serial int64 `json:"serial"`

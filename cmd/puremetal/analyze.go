@@ -143,7 +143,7 @@ func (c *analyzeCmd) Run(a *app) error {
 		}
 	}
 	if c.Static || c.HTML != "" {
-		if r.Static, err = run.staticOf(ctx, p, first.launches, model); err != nil {
+		if r.Static, err = run.staticOf(ctx, p, first.launches, model, c.cores(peaks)); err != nil {
 			return timedOut(ctx, c.Timeout, "analyzing the source", err)
 		}
 		r.Model, r.Peaks, r.Rooflines = &model, &peaks, rooflines(r.Static, peaks)
@@ -181,6 +181,14 @@ func (c *analyzeCmd) peaks() (analyze.Peaks, error) {
 		return p, usage("--chip: no chip %q, want one of %s", c.Chip, strings.Join(analyze.Chips(), ", "))
 	}
 	return p, nil
+}
+
+// cores returns the number of cores of the chip that --chip names, 0 if it names none.
+func (c *analyzeCmd) cores(p analyze.Peaks) int {
+	if c.Chip == "" {
+		return 0
+	}
+	return p.Cores
 }
 
 // analysis is the report.

@@ -4,11 +4,13 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -32,7 +34,7 @@ func (c *analyzeCmd) static(a *app, model analyze.Model, peaks analyze.Peaks) er
 		name string
 		set  bool
 	}{
-		{"--threadgroup-memory", len(c.ThreadgroupMemory) > 0}, {"--const", len(c.Const) > 0},
+		{"--const", len(c.Const) > 0},
 		{"--pixel-format", len(c.PixelFormat) > 0}, {"--seed", c.Seed != nil}, {"--device", c.Device != ""},
 		{"--threadgroups", c.Threadgroups != 0}, {"--try", c.Try}, {"--html", c.HTML != ""},
 	} {
@@ -48,6 +50,10 @@ func (c *analyzeCmd) static(a *app, model analyze.Model, peaks analyze.Peaks) er
 		}
 		o.Threadgroup = [3]int{e.X, e.Y, e.Z}
 	}
+	var err error
+	if o.Arguments, err = threadgroupArguments(flags("--threadgroup-memory", c.ThreadgroupMemory...)); err != nil {
+		return err
+	}
 	text, err := readSource(a, c.File)
 	if err != nil {
 		return err
@@ -61,6 +67,9 @@ func (c *analyzeCmd) static(a *app, model analyze.Model, peaks analyze.Peaks) er
 	defer stop()
 	list, err := analyze.Kernels(ctx, s, o)
 	if err != nil {
+		if errors.Is(err, analyze.ErrOptions) && len(o.Arguments) > 0 {
+			return usage("%s", strings.TrimPrefix(err.Error(), "analyze: "))
+		}
 		return timedOut(ctx, c.Timeout, "analyzing the source", err)
 	}
 	if c.Chip == "" {
@@ -81,6 +90,27 @@ func (c *analyzeCmd) static(a *app, model analyze.Model, peaks analyze.Peaks) er
 	return staticTexts(a.out, list, peaks)
 }
 
+// threadgroupArguments reads the lengths of threadgroup memory by index.
+func threadgroupArguments(list []option) (map[int]int, error) {
+	lengths := map[int]int{}
+	for _, o := range list {
+		index, length, _ := strings.Cut(o.text, "=")
+		i, err := strconv.Atoi(index)
+		if err != nil || i < 0 {
+			return nil, usage("%v: %q is not an index, want INDEX=BYTES; names need a launch", o, index)
+		}
+		n, err := strconv.Atoi(length)
+		if err != nil || n < 1 {
+			return nil, usage("%v: %q is not a positive number of bytes", o, length)
+		}
+		if _, twice := lengths[i]; twice {
+			return nil, usage("%v: threadgroup memory %d is set twice", o, i)
+		}
+		lengths[i] = n
+	}
+	return lengths, nil
+}
+
 // sourceOf returns a plan's source as package analyze takes it.
 func (c *runCmd) sourceOf(p *plan) (s analyze.Source, err error) {
 	o, err := c.ownOptions(p)
@@ -96,8 +126,8 @@ func (c *runCmd) sourceOf(p *plan) (s analyze.Source, err error) {
 }
 
 // staticOf analyzes the kernels of launches, for the launches' threadgroups.
-func (c *runCmd) staticOf(ctx context.Context, p *plan, launches []*event.Launch,
-	model analyze.Model) (list []*analyze.Report, err error) {
+func (c *runCmd) staticOf(ctx context.Context, p *plan, launches []*event.Launch, model analyze.Model,
+	cores int) (list []*analyze.Report, err error) {
 	s, err := c.sourceOf(p)
 	if err != nil {
 		return nil, err
@@ -109,7 +139,7 @@ func (c *runCmd) staticOf(ctx context.Context, p *plan, launches []*event.Launch
 		}
 		seen[l.Kernel] = true
 		more, err := analyze.Kernels(ctx, s, analyze.KernelOptions{Model: model, Kernel: l.Kernel,
-			Threadgroup: l.Threadgroup})
+			Threadgroup: l.Threadgroup, Grid: l.Grid, ThreadgroupMemory: l.ThreadgroupMemory, Cores: cores})
 		if err != nil {
 			return nil, err
 		}
@@ -169,6 +199,9 @@ func staticText(w io.Writer, r *analyze.Report, peaks analyze.Peaks) error {
 	} else {
 		fmt.Fprintf(b, "occupancy    %v threads of a core, limited by %s\n", o.Threads, o.Limit)
 	}
+	if r.Tail != nil {
+		fmt.Fprintf(b, "grid         %s\n", tailText(r.Tail))
+	}
 	t := tabwriter.NewWriter(b, 0, 8, 2, ' ', 0)
 	if len(r.Accesses) > 0 {
 		fmt.Fprintln(t, "\naccess\twhat\tbytes\tpattern\tstride\tlines\tefficiency\tbanks")
@@ -215,6 +248,26 @@ func staticText(w io.Writer, r *analyze.Report, peaks analyze.Peaks) error {
 		}
 	}
 	return b.Flush()
+}
+
+// tailText describes how a grid fills a GPU.
+func tailText(t *analyze.Tail) string {
+	text := count(t.Threadgroups, "threadgroup")
+	if t.Partial > 0 {
+		text += fmt.Sprintf(", %d smaller at the edges", t.Partial)
+	}
+	if t.Lanes.Value < 1 {
+		text += fmt.Sprintf(", %s of lanes used", t.Lanes.Percent())
+	}
+	switch {
+	case t.Waves.Certainty != analyze.Unknown && t.Last.Certainty != analyze.Unknown:
+		text += fmt.Sprintf("; waves: %v, the last %s full", t.Waves, t.Last.Percent())
+	case t.Waves.Certainty != analyze.Unknown:
+		text += fmt.Sprintf("; waves: %v", t.Waves)
+	case t.Cores.Certainty != analyze.Unknown:
+		text += fmt.Sprintf("; cores that they fill: %v", t.Cores)
+	}
+	return text
 }
 
 // told returns a figure with the reason why it is not exact.

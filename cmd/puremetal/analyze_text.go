@@ -219,19 +219,26 @@ func branchesText(w io.Writer, l *analyzedLaunch) error {
 // maxShownGroups is how many threadgroup sizes people see, those that gain most. --json has all.
 const maxShownGroups = 4
 
-// shown returns the attempts that people see, and the number of threadgroup sizes left out.
+// shown returns the attempts that people see, those that gain first, and the number of threadgroup
+// sizes left out.
 func shown(tries []attempt) (list []attempt, left int) {
 	groups := 0
+	var others []attempt // without a gain
 	for _, x := range tries {
+		gains := x.Rejected == "" && x.Measured >= 1.005 // as people see it
 		if strings.HasPrefix(x.Change, groupChange) {
-			if groups++; groups > maxShownGroups || x.Measured <= 1 {
+			if groups++; groups > maxShownGroups || !gains {
 				left++
 				continue
 			}
 		}
-		list = append(list, x)
+		if gains {
+			list = append(list, x)
+		} else {
+			others = append(others, x)
+		}
 	}
-	return list, left
+	return append(list, others...), left
 }
 
 // leftOut says that threadgroup sizes are left out.
@@ -248,6 +255,9 @@ func triesText(w io.Writer, tries []attempt) error {
 	fmt.Fprintf(t, "\ntried\tpredicted at most\tmeasured\tbefore\tafter\tmodeled time\t\n")
 	list, left := shown(tries)
 	model := ""
+	if len(list) == 0 || list[0].Rejected != "" || list[0].Measured < 1.005 {
+		fmt.Fprintf(t, "nothing that was tried gains\t\t\t\t\t\t\n")
+	}
 	for _, x := range list {
 		predicted, measured, after, time, note := "-", "-", "-", "-", "less "+x.Measure
 		if x.Predicted > 0 {

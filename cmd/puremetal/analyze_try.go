@@ -109,20 +109,32 @@ func (o *observed) equal(other *observed) bool {
 // changes of the kernel that follow the advice.
 func (c *analyzeCmd) changes(ctx context.Context, run *runCmd, p *plan, first *observed,
 	advice []analyze.Recommendation) (list []change, err error) {
-	// The sites of a remedy are changed together, so their gains are: 1 - 1/Gain is what one saves.
-	predictedFor := func(r analyze.Remedy, memory string) float64 {
-		left := 1.0
+	// predicted bounds the gain of a change that reaches the whole launch, and predictedFor that of
+	// one whose reach is a memory: the sites of a remedy are changed together, so what they save adds
+	// up.
+	highest := func(r analyze.Remedy, memory string) (gain float64) {
 		for _, x := range advice {
 			if x.Remedy == r && (memory == "" || x.Memory == memory) {
-				left -= 1 - 1/x.Gain
+				gain = max(gain, x.Gain)
 			}
 		}
-		if left == 1 {
-			return 0
-		}
-		return 1 / left
+		return gain
 	}
-	predicted := func(r analyze.Remedy) float64 { return predictedFor(r, "") }
+	predicted := func(r analyze.Remedy) float64 { return highest(r, "") }
+	predictedFor := func(r analyze.Remedy, memory string) float64 {
+		if r != analyze.Interchange {
+			return highest(r, memory)
+		}
+		t := first.launches[0].Totals()
+		all := t.Transactions[indexOfLine(c.Line)]
+		left := all
+		for _, x := range advice {
+			if x.Remedy == r && x.Memory == memory {
+				left -= x.Before - x.After
+			}
+		}
+		return float64(all) / float64(max(left, 1))
+	}
 	lines := fmt.Sprintf("lines of %d bytes", c.Line)
 	countLines := func(l *event.Launch) int64 {
 		t := l.Totals()
@@ -162,7 +174,7 @@ func (c *analyzeCmd) changes(ctx context.Context, run *runCmd, p *plan, first *o
 		}
 		padded[s.Memory] = true
 		list = append(list, change{name: fmt.Sprintf("rows of %s one element longer", s.Memory),
-			measure: "passes over 32 banks", predicted: predicted(analyze.Pad),
+			measure: "passes over 32 banks", predicted: highest(analyze.Pad, s.Memory),
 			count: func(l *event.Launch) (n int64) {
 				for i := range l.Sites {
 					n += l.Sites[i].BankPasses

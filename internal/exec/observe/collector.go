@@ -22,6 +22,8 @@ type collector struct {
 	reuse  reuse   // of some threadgroups
 	reused int64   // threadgroups whose reuse was measured
 
+	begun  int64   // threadgroups
+
 	// Of the current threadgroup.
 	measures bool // reuse
 	last     int32
@@ -73,11 +75,15 @@ type site struct {
 	met       map[uint64]meet // by address
 	unmet     int64           // operations whose addresses are not in met
 	addresses int64           // in threadgroup memory: the most of a threadgroup
+	group     int64           // of the collector that had the last operation, from 1
+	combined  int64           // addresses of threadgroups, added up
+	combining int64           // threadgroups with operations
 	most      meet
 }
 
-// meet is how many operations an address has, and from how many executions.
-type meet struct{ operations, executions int64 }
+// meet is how many operations an address has, from how many executions, and which threadgroup of
+// the collector did the last.
+type meet struct{ operations, executions, group int64 }
 
 // more orders meets, so that the greatest does not depend on the order of threadgroups.
 func (m meet) more(o meet) bool {
@@ -110,6 +116,7 @@ func (c *collector) begin(g *hook.Group, measures bool) {
 		clear(c.strips[i].at)
 	}
 	c.last, c.measures = 0, measures
+	c.begun++
 	if measures {
 		c.reuse.begin()
 	}
@@ -323,7 +330,7 @@ func (c *collector) execution(s *site, by uint64) {
 		}
 	}
 	if s.operation == event.Atomic {
-		s.atomic(v, by)
+		s.atomic(v, by, c.begun)
 	}
 	if s.space == ir.Threadgroup {
 		s.passes += k.passes
@@ -360,11 +367,15 @@ func (c *collector) execution(s *site, by uint64) {
 }
 
 // atomic counts an atomic operation.
-func (s *site) atomic(v *vector, by uint64) {
+func (s *site) atomic(v *vector, by uint64, group int64) {
 	if s.met == nil {
 		s.met = map[uint64]meet{}
 	}
-	s.serial += v.meeting(func(address uint64, n int64) { s.meets(address+by, meet{n, 1}) })
+	s.serial += v.meeting(func(address uint64, n int64) { s.meets(address+by, meet{n, 1, group}) })
+	if s.group != group {
+		s.group = group
+		s.combining++
+	}
 }
 
 func (s *site) meets(address uint64, m meet) {
@@ -373,5 +384,8 @@ func (s *site) meets(address uint64, m meet) {
 		s.unmet += m.operations
 		return
 	}
-	s.met[address] = meet{old.operations + m.operations, old.executions + m.executions}
+	if m.group != 0 && old.group != m.group {
+		s.combined++
+	}
+	s.met[address] = meet{old.operations + m.operations, old.executions + m.executions, m.group}
 }

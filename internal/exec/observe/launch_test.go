@@ -285,8 +285,8 @@ func TestAtomics(t *testing.T) {
 		b[i] = atomic_load_explicit(&n[0], memory_order_relaxed);
 	}`, grid: [3]int{1024}, group: [3]int{64}, buffers: [][]byte{words(4), words(1024)}}).run(t)
 	s := site(t, r, event.Atomic, "a")
-	assert.Equal(t, &event.Contention{Operations: 1024, Addresses: 4, Serial: 32 * 8, Most: 256, Simdgroups: 32},
-		s.Contention)
+	assert.Equal(t, &event.Contention{Operations: 1024, Addresses: 4, Combined: 16 * 4, Threadgroups: 16, Serial: 32 * 8,
+		Most: 256, Simdgroups: 32}, s.Contention)
 	assert.Equal(t, [3]int64{32, 32, 32}, s.Transactions)
 	var n []*event.Contention
 	for i := range r.Sites {

@@ -68,6 +68,8 @@ func (s *site) add(o *site) {
 	s.serial += o.serial
 	s.unmet += o.unmet
 	s.addresses = max(s.addresses, o.addresses)
+	s.combined += o.combined
+	s.combining += o.combining
 	if o.most.more(s.most) {
 		s.most = o.most
 	}
@@ -75,6 +77,7 @@ func (s *site) add(o *site) {
 		if s.met == nil {
 			s.met = map[uint64]meet{}
 		}
+		m.group = 0 // counted
 		s.meets(address, m)
 	}
 }
@@ -169,6 +172,9 @@ func (s *site) contention() *event.Contention {
 	}
 	k.Addresses = max(addresses, int64(len(s.met)))
 	k.Most, k.Simdgroups = most.operations, most.executions
+	if s.space != ir.Threadgroup {
+		k.Combined, k.Threadgroups = s.combined, s.combining
+	}
 	return k
 }
 

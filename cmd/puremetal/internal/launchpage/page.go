@@ -55,22 +55,26 @@ type Try struct {
 // Left is the share of what was counted that remains, in percent; a bar shows at most 100.
 func (t *Try) Left() float64 { return min(100*float64(t.After)/float64(max(t.Before, 1)), 100) }
 
-// Worse reports whether a change counts more than before.
-func (t *Try) Worse() bool { return t.After > t.Before }
+// Gains reports whether a change counts less than before, in the digits that people see.
+func (t *Try) Gains() bool { return t.Measured >= 1.005 }
 
 // Write writes the page.
 func Write(w io.Writer, p *Page) error {
 	t, err := template.New("page").Funcs(template.FuncMap{"percent": percent, "bytes": bytes, "count": count,
-		"gain": gain, "size": size, "seconds": seconds, "shade": shade,
+		"gain": gain, "bound": bound, "size": size, "seconds": seconds, "shade": shade,
 		"bytes64": func(n int) string { return bytes(int64(n)) }}).Parse(layout)
 	if err != nil {
 		return err
 	}
 	v := view{Page: p}
 	for _, x := range p.Tries {
-		if x.Rejected != "" {
+		switch {
+		case x.Rejected != "":
 			v.Rejected = append(v.Rejected, x)
-		} else {
+		case !x.Gains():
+			x.Rejected = fmt.Sprintf("it gains nothing: %d of %d %s are left", x.After, x.Before, x.Measure)
+			v.Rejected = append(v.Rejected, x)
+		default:
 			v.Made = append(v.Made, x)
 		}
 	}
@@ -226,6 +230,9 @@ func percent(x float64) string {
 	}
 	return fmt.Sprintf("%.3g %%", 100*x)
 }
+
+// bound writes the bound of an advice' gain.
+func bound(r analyze.Recommendation) string { return r.Bound() }
 
 func gain(x float64) string {
 	if x == 0 {

@@ -34,6 +34,7 @@ func testPage() *Page {
 		}},
 		Tries: []Try{{Change: "--group 64", Measure: "lines <128>", Predicted: 2, Measured: 1.5,
 			Before: 3000, After: 2000, SecondsBefore: 0.25, SecondsAfter: 2.5e-5},
+			{Change: "--group 32", Measure: "lines", Measured: 1, Before: 3000, After: 3000},
 			{Change: "vectors", Rejected: "line 3: a & b", Before: 12345}},
 		TimeModel: "the model"}
 }
@@ -63,7 +64,7 @@ func TestWrite(t *testing.T) {
 	for _, want := range []string{"Test &lt;device&gt;", "second &lt; third", "message &amp; more", "strided 4096",
 		"3.12 %", "50 % of them all", "prefers-color-scheme: dark", "1.5×", "<svg", "2–3", "128 × 7",
 		"lines &lt;128&gt;", "<td>3\u202f000</td><td>2\u202f000</td>", "width: 66.7%", "<td>250 ms</td><td>25 µs</td>",
-		"Modeled time: the model.", "Changes not made", "line 3: a &amp; b",
+		"Modeled time: the model.", "Other changes", "line 3: a &amp; b",
 		"Grid 1024 × 4, threadgroups of 32 × 4", "2\u202f000", "0.00781 if every line is transferred"} {
 		assert.Contains(t, page, want)
 	}
@@ -71,6 +72,15 @@ func TestWrite(t *testing.T) {
 	assert.NotContains(t, page, `<td class="l">if</td>`, "does not diverge")
 
 	assert.NotContains(t, page, "12\u202f345", "nothing was counted after it")
+
+	// What gains nothing leads nowhere, also if nothing gains.
+	assert.Greater(t, strings.Index(page, "it gains nothing: 3000 of 3000 lines are left"), strings.Index(page, "<h2>"))
+	none := testPage()
+	none.Tries = none.Tries[1:]
+	b.Reset()
+	require.NoError(t, Write(&b, none))
+	assert.NotContains(t, b.String(), "Advice tried")
+	assert.Greater(t, strings.Index(b.String(), "it gains nothing"), strings.Index(b.String(), "<h2>"))
 
 	empty := &Page{Line: 64, Launches: []Launch{{Launch: &event.Launch{Threadgroup: [3]int{1, 1, 1}}}}}
 	b.Reset()

@@ -224,7 +224,8 @@ func TestPointers(t *testing.T) {
 		assert.Equal(t, head+c.want, k.file.Text)
 		compiles(t, k.file.Text)
 	}
-	got, err := parsed(t, head+"atomic_fetch_add_explicit(b + (a[i] & 7), 1, memory_order_relaxed); }").Privatize("b", 8, 64)
+	k := parsed(t, head+"atomic_fetch_add_explicit(b + (a[i] & 7), 1, memory_order_relaxed); }")
+	got, err := k.Privatize("b", 8, 64)
 	require.NoError(t, err)
 	compiles(t, got)
 	assert.Contains(t, got, "atomic_fetch_add_explicit(&b_own[(a[i] & 7)], 1, memory_order_relaxed);")

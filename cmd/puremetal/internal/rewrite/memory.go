@@ -108,8 +108,9 @@ func (k *Kernel) Privatize(buffer string, count, threads int) (string, error) {
 		}
 		call, _ := path[n-2].(*ast.CallExpr)
 		_, alone := path[n-3].(*ast.ExprStmt)
-		if call == nil || !alone || strings.TrimPrefix(k.text(call.Fun), "metal::") != "atomic_fetch_add_explicit" || len(call.Args) != 3 ||
-			call.Args[0] != path[n-1] || strings.TrimPrefix(k.text(call.Args[2]), "metal::") != "memory_order_relaxed" {
+		plain := func(n ast.Node) string { return strings.TrimPrefix(k.text(n), "metal::") }
+		if call == nil || !alone || plain(call.Fun) != "atomic_fetch_add_explicit" || len(call.Args) != 3 ||
+			call.Args[0] != path[n-1] || plain(call.Args[2]) != "memory_order_relaxed" {
 			return "", k.not(x, "uses %s otherwise than by relaxed additions whose results it ignores", buffer)
 		}
 		edits = append(edits, k.replace(u.node, own))
