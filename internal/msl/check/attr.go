@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
-	"github.com/puremetal/puremetal/internal/msl/consteval"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/typed"
 	"github.com/puremetal/puremetal/internal/msl/types"
@@ -253,9 +252,7 @@ func (c *checker) argCondition(a *typed.Arg, at *ast.Attr) {
 		a.Condition = v.Var
 		return
 	}
-	if _, err := c.constant(e, consteval.Wrapping); err != nil {
-		c.errorf(diag.AttributeArgs, at, "'function_constant' attribute of an argument must name a function constant")
-	}
+	c.errorf(diag.AttributeArgs, at, "'function_constant' attribute of an argument must name a function constant")
 }
 
 // inputType checks the type of a system-supplied argument.

@@ -281,6 +281,9 @@ func (c *checker) symExpr(x ast.Node, y *sym, p *ast.NamePart, s *scope) typed.E
 				c.errorf(diag.NotATemplate, x, "'%s' is not a template", y.name)
 				return c.badExpr(x)
 			}
+			if !c.knownArgs(y.fns, p.Args) {
+				return c.badExpr(x)
+			}
 			o.targs = p.Args
 			if len(o.targs) == 0 {
 				o.targs = []ast.TemplateArg{}

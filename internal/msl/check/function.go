@@ -38,6 +38,7 @@ func (c *checker) declFunc(d *ast.FuncDecl, tparams []ast.TemplateParam) {
 	}
 	if !f.isTemplate() {
 		if c.stage(d) != "" {
+			c.oneStage(d)
 			c.kernelDecl(f)
 			return
 		}
@@ -84,7 +85,7 @@ func (c *checker) declFunc(d *ast.FuncDecl, tparams []ast.TemplateParam) {
 			c.use(g)
 			return
 		}
-	} else if d.Body != nil {
+	} else if c.oneStage(d); d.Body != nil {
 		c.spend(4*len(y.fns), 0)
 		for _, g := range y.fns {
 			if g.isTemplate() && g.decl.Body != nil && sameTemplate(f, g) && sameHead(f, g) {

@@ -152,6 +152,9 @@ func (c *checker) atOr(n ast.Node) diag.Pos {
 
 // specializeFunc handles template <> T f<args>(params).
 func (c *checker) specializeFunc(fns []*function, d *ast.FuncDecl, k *class) *function {
+	if !c.knownSpec(fns, d) {
+		return nil
+	}
 	for i := len(fns) - 1; i >= 0; i-- {
 		f := fns[i]
 		if !f.isTemplate() {
@@ -176,6 +179,20 @@ func (c *checker) specializeFunc(fns []*function, d *ast.FuncDecl, k *class) *fu
 	c.errorf(diag.NoTemplateToSpecialize, d.Name,
 		"no function template matches function template specialization '%s'", funcName(d.Name))
 	return nil
+}
+
+// knownSpec reports undeclared names in the declaration of a specialization or instantiation, which
+// would only keep it from matching its template.
+func (c *checker) knownSpec(fns []*function, d *ast.FuncDecl) bool {
+	if !c.knownArgs(fns, d.Name.Last().Args) {
+		return false
+	}
+	for _, p := range d.Params {
+		if !c.knownNames(p.Type, "type") {
+			return false
+		}
+	}
+	return d.Result == nil || c.knownNames(d.Result, "type")
 }
 
 // matchSpec finds the template instance that a declaration specializes or instantiates, by its

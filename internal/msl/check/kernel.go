@@ -15,19 +15,8 @@ var stageAttrs = [...]string{"kernel", "vertex", "fragment", "mesh", "object", "
 // stage returns the pipeline stage that a declaration is an entry point of, or "" for an ordinary
 // function.
 func (c *checker) stage(d *ast.FuncDecl) string {
-	switch d.Spec.Stage {
-	case ast.Kernel:
-		return "kernel"
-	case ast.Vertex:
-		return "vertex"
-	case ast.Fragment:
-		return "fragment"
-	case ast.Mesh:
-		return "mesh"
-	case ast.Object:
-		return "object"
-	case ast.Intersection:
-		return "intersection"
+	if s := d.Spec.Stage; s != ast.NoStage {
+		return s.String()
 	}
 	for _, s := range stageAttrs {
 		if ast.FindAttr(s, d.Attrs) != nil {
@@ -35,6 +24,18 @@ func (c *checker) stage(d *ast.FuncDecl) string {
 		}
 	}
 	return ""
+}
+
+// oneStage reports a declaration that is an entry point of several stages.
+func (c *checker) oneStage(d *ast.FuncDecl) {
+	first := c.stage(d)
+	for _, s := range stageAttrs {
+		if a := ast.FindAttr(s, d.Attrs); a != nil && s != first {
+			c.errorf(diag.AttributeClash, a, "a function is an entry point of one stage: '%s' and '%s' are not compatible",
+				first, s)
+			return
+		}
+	}
 }
 
 func (c *checker) stageOf(f *function) string {
@@ -102,6 +103,9 @@ func (c *checker) instantiateFunc(d *ast.ExplicitInstantiation, e *ast.FuncDecl)
 		c.errorf(diag.NoTemplateToSpecialize, e.Name, "there is no function template '%s' to instantiate", funcName(e.Name))
 		return
 	}
+	if !c.knownSpec(y.fns, e) {
+		return
+	}
 	var found *function
 	for _, f := range y.fns {
 		if !f.isTemplate() {
@@ -124,7 +128,11 @@ func (c *checker) instantiateByType(d *ast.ExplicitInstantiation, e *ast.VarDecl
 	if e.Name == nil {
 		return
 	}
-	o, ok := c.exprUnevaluated(&ast.NameExpr{Span: e.Name.Span, Name: e.Name}).(*overload)
+	x := c.exprUnevaluated(&ast.NameExpr{Span: e.Name.Span, Name: e.Name})
+	if c.isBad(x.Type()) {
+		return
+	}
+	o, ok := x.(*overload)
 	if !ok {
 		c.errorf(diag.NoTemplateToSpecialize, e.Name, "there is no function template to instantiate")
 		return

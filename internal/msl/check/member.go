@@ -175,6 +175,9 @@ func (c *checker) classMember(e typed.Expr, k *class, x *ast.MemberExpr) typed.E
 	if len(y.fns) > 0 {
 		o := &overload{Info: rv(x, types.Void), name: name, fns: y.fns, scope: c.sc, obj: c.object(e)}
 		if p.HasArgs {
+			if !c.knownArgs(y.fns, p.Args) {
+				return c.badExpr(x)
+			}
 			o.targs = p.Args
 		}
 		return o

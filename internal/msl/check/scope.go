@@ -259,10 +259,6 @@ func (c *checker) qualifier(n *ast.Name) (s *scope, ok bool) {
 				continue
 			}
 		}
-		if s == nil && p.Ident == "std" && c.lookup("std").empty() {
-			s = c.metal // not Metal's, but unambiguous in code shared with the host
-			continue
-		}
 		if (p.Ident == "raytracing" || p.Ident == "mpp") && c.lookupPart(s, p.Ident).empty() {
 			c.errorf(diag.UnsupportedType, p, "not supported: namespace '%s'", p.Ident)
 			return nil, false

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/consteval"
 	"github.com/puremetal/puremetal/internal/msl/diag"
@@ -27,9 +29,84 @@ func (c *checker) templateArgs(params []ast.TemplateParam, list []ast.TemplateAr
 			})
 			continue
 		}
+		if n, ok := a.X.(*ast.NameExpr); ok && (p == nil && i == 0 || p != nil && p.Kind == ast.TypeParam) &&
+			!c.knownName(n.Name, "type") {
+			args = append(args, arg{})
+			continue
+		}
 		args = append(args, c.templateArg(p, a))
 	}
 	return args
+}
+
+// knownArgs reports names in written template arguments of functions that are not declared, which
+// would only make every candidate fail.
+func (c *checker) knownArgs(fns []*function, list []ast.TemplateArg) bool {
+	for i := range list {
+		what := "type"
+		if len(fns) > 0 && !slices.ContainsFunc(fns, func(f *function) bool {
+			return f.isTemplate() && (i >= len(f.tparams) || f.tparams[i].Kind != ast.ValueParam)
+		}) {
+			what = "name"
+		}
+		if !c.knownNames(&list[i], what) {
+			return false
+		}
+	}
+	return true
+}
+
+// knownNames reports the first undeclared name in a type or expression. A template argument that is
+// just a name is taken for what.
+func (c *checker) knownNames(n ast.Node, what string) bool {
+	known := true
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.LambdaExpr:
+			return false
+		case *ast.TemplateArg:
+			if x, ok := n.X.(*ast.NameExpr); ok {
+				known = known && c.knownName(x.Name, what)
+			}
+			what = "type" // of the arguments within
+		case *ast.NamedType:
+			known = known && c.knownName(n.Name, "type")
+		case *ast.NameExpr:
+			known = known && c.knownName(n.Name, "name")
+		}
+		return known
+	})
+	return known
+}
+
+// knownName reports a name that is not declared. It leaves members of classes to others.
+func (c *checker) knownName(n *ast.Name, what string) bool {
+	var s *scope
+	if n.Global {
+		s = c.global
+	}
+	for i := range n.Parts {
+		p := &n.Parts[i]
+		if p.Kind != ast.PartIdent {
+			return true
+		}
+		y := c.lookupPart(s, p.Ident)
+		last := i == len(n.Parts)-1
+		switch {
+		case y.empty() && last:
+			c.undeclared(s, p, p.Ident, what)
+			return false
+		case y.empty() && (p.Ident == "raytracing" || p.Ident == "mpp"):
+			return true
+		case y.empty() && s == nil:
+			c.undeclared(nil, p, p.Ident, "name")
+			return false
+		case y.empty() || y.ns == nil || y.typ != nil:
+			return true
+		}
+		s = y.ns
+	}
+	return true
 }
 
 // packOf returns the pattern of a pack expansion.

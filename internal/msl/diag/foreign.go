@@ -28,6 +28,8 @@ func Foreign(name string) string {
 	case "printf":
 		return `; Metal has 'os_log_default.log("...", values)' in <metal_logging>, which needs ` +
 			"CompileOptions.Logging (puremetal run sets it)"
+	case "std":
+		metal = "metal"
 	case "mad":
 		metal = "fma"
 	default:

@@ -154,6 +154,8 @@ type Operands struct{ Left, Right, Result Type }
 // BinaryOperands returns how a binary arithmetic operator takes operands of these types. Pointers
 // are handled by the checker.
 func BinaryOperands(op Op, a, b Type) Operands {
+	_, packedA := a.(*Packed)
+	_, packedB := b.(*Packed)
 	a, b = decayPacked(a), decayPacked(b)
 	switch op {
 	case Shl, Shr:
@@ -161,6 +163,9 @@ func BinaryOperands(op Op, a, b Type) Operands {
 	case LogicalAnd, LogicalOr:
 		return logicalOperands(a, b)
 	case Mul:
+		if packedA || packedB {
+			break // a packed vector does not convert to the operand of a product with a matrix
+		}
 		if o := productOperands(a, b); o.Result != nil {
 			return o
 		}

@@ -94,3 +94,17 @@ constant int n [[function_constant(0)]];
 [[puremetal::native("matmul")]]
 kernel void k/* ERROR "cannot use function constants, and 'k' uses 'n'" */(device int* a, device const int* b,
   device const int* c, constant P& p) { a[0] = n; }
+//--- kinds of functions
+[[kernel]] [[vertex /* ERROR E1117 "a function is an entry point of one stage: 'kernel' and 'vertex' are not compatible" */]] void both() {}
+kernel [[fragment /* ERROR E1117 "a function is an entry point of one stage: 'kernel' and 'fragment' are not compatible" */]] void mixed() {}
+[[kernel, mesh /* ERROR E1117 "a function is an entry point of one stage: 'kernel' and 'mesh' are not compatible" */]] void list() {}
+template <typename T> [[kernel]] [[object /* ERROR E1117 "a function is an entry point of one stage: 'kernel' and 'object' are not compatible" */]] void of(device T *p) {}
+[[kernel]] kernel void twice() {}
+//--- conditions of arguments
+constant bool flag [[function_constant(0)]];
+constant bool computed = !flag;
+constant bool fixed = true;
+kernel void number(device float *a [[buffer(0), function_constant /* ERROR E1116 "'function_constant' attribute of an argument must name a function constant" */(3)]]) {}
+kernel void expression(device float *a [[buffer(0), function_constant /* ERROR E1116 "'function_constant' attribute of an argument must name a function constant" */(!flag)]]) {}
+kernel void other(device float *a [[buffer(0), function_constant /* ERROR E1116 "'function_constant' attribute of an argument must name a function constant" */(fixed)]]) {}
+kernel void fine(device float *a [[buffer(0), function_constant(flag)]], device float *b [[buffer(1), function_constant(computed)]]) {}

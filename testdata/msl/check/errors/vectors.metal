@@ -70,3 +70,14 @@ using namespace metal;
 kernel void k(device float* p [[buffer(0)]], device int* q [[buffer(1)]], uint i [[thread_position_in_grid]]) {
   float3x3 m = float3x3(1); float4 v = m */* ERROR "invalid operands to binary '*' ('float3x3' and 'float4')" */ float4(1);
 }
+//--- products of matrices and packed vectors
+#include <metal_stdlib>
+using namespace metal;
+kernel void k(device packed_float3 *a [[buffer(0)]], device packed_half4 *h [[buffer(1)]]) {
+  float3x3 m = float3x3(1);
+  float3 r = m * /* ERROR E1132 "invalid operands to binary '*' ('float3x3' and 'packed_float3')" */ a[0];
+  r = a[0] * /* ERROR E1132 "invalid operands to binary '*' ('packed_float3' and 'float3x3')" */ m;
+  a /* ERROR E1132 "invalid operands to binary '*=' ('packed_float3' and 'float3x3')" */[0] *= m;
+  half4 s = half4x4(1) * /* ERROR E1132 "invalid operands to binary '*' ('half4x4' and 'packed_half4')" */ h[0];
+  r = m * float3(a[0]) + a[0] * 2 + a[0] * a[1] + a[0] * r;
+}
