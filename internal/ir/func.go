@@ -103,6 +103,20 @@ func (in *Instr) Lane(i int) uint64 {
 	return uint64(in.Imm)
 }
 
+// Aligned returns the Imm of a load or store that says that, in a correct program, its address minus
+// at is a multiple of to: a power of two up to 4096. It is for sanitizers only.
+func Aligned(to, at int64) int64 {
+	if to <= 1 {
+		return 0
+	}
+	return to | at%to<<alignmentBits
+}
+
+// Alignment returns what was passed to Aligned, or 0 if nothing is known about the address.
+func (in *Instr) Alignment() (to, at int64) {
+	return in.Imm & (1<<alignmentBits - 1), in.Imm >> alignmentBits
+}
+
 // Region is a list of instructions that ends with a terminator, together with its parameters.
 type Region struct {
 	Params []*Value

@@ -22,6 +22,9 @@ const (
 	// any GPU has, yet small enough for an engine to allocate every time.
 	MaxThreadgroupBytes = 1 << 24
 
+	// alignmentBits is the width of an alignment in the Imm of a load or store.
+	alignmentBits = 16
+
 	// MaxHeld limits the registers of lanes that OpSimdHold sets.
 	MaxHeld = 1 << 20
 

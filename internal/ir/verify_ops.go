@@ -6,7 +6,7 @@ func usesImm(op Op) bool {
 	case OpConst, OpArg, OpFConst, OpFConstDefined, OpIn, OpGlobalAddr, OpSharedAddr, OpSamplerConst, OpAlloca, OpExtract,
 		OpInsert,
 		OpSwizzle, OpOffset, OpField, OpCopy, OpClear, OpLoop, OpTexRead, OpTexGather, OpTexQuery, OpTexAtomic, OpCommandSet,
-		OpLogMessage, OpFence, OpSimdBarrier, OpSimdHold:
+		OpLogMessage, OpFence, OpSimdBarrier, OpSimdHold, OpLoad, OpStore:
 		return true
 	}
 	return false
@@ -295,6 +295,11 @@ func (v *verifier) matrix(in *Instr) {
 }
 
 func (v *verifier) memory(in *Instr) {
+	if in.Op == OpLoad || in.Op == OpStore {
+		if to, at := in.Alignment(); in.Imm != 0 && (!validAlign(int(to)) || at < 0 || at >= to) {
+			v.errorf("alignment %#x is not a power of two up to 4096 and a distance below it", in.Imm)
+		}
+	}
 	switch in.Op {
 	case OpLoad:
 		if t := in.Results[0].Type; t.Size() == 0 {

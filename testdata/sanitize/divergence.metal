@@ -267,3 +267,58 @@ kernel void loop_count_right(device uint *out [[buffer(0)]], device uint *in [[b
         threadgroup_barrier(mem_flags::mem_none);
     out[i] = t;
 }
+
+kernel void simdgroup_barrier_wrong(device uint *out [[buffer(0)]], device uint *in [[buffer(1)]],
+                  uint i [[thread_position_in_grid]], uint t [[thread_index_in_threadgroup]],
+                  uint g [[threadgroup_position_in_grid]]) {
+    uint l = t % 32;
+    if (l > 9)
+        simdgroup_barrier(mem_flags::mem_threadgroup); // FIND divergence
+    out[i] = t;
+}
+
+kernel void simdgroup_barrier_right(device uint *out [[buffer(0)]], device uint *in [[buffer(1)]],
+                  uint i [[thread_position_in_grid]], uint t [[thread_index_in_threadgroup]],
+                  uint g [[threadgroup_position_in_grid]]) {
+    uint l = t % 32;
+    simdgroup_barrier(mem_flags::mem_threadgroup);
+    out[i] = l;
+}
+
+kernel void simdgroup_product_wrong(device uint *out [[buffer(0)]], device uint *in [[buffer(1)]],
+                  uint i [[thread_position_in_grid]], uint t [[thread_index_in_threadgroup]],
+                  uint g [[threadgroup_position_in_grid]]) {
+    uint l = t % 32;
+    simdgroup_half8x8 m(1.0h), r(0.0h);
+    if (l < 16)
+        simdgroup_multiply_accumulate(r, m, m, r); // FIND divergence
+    out[i] = uint(r.thread_elements()[0]);
+}
+
+kernel void simdgroup_product_right(device uint *out [[buffer(0)]], device uint *in [[buffer(1)]],
+                  uint i [[thread_position_in_grid]], uint t [[thread_index_in_threadgroup]],
+                  uint g [[threadgroup_position_in_grid]]) {
+    uint l = t % 32;
+    simdgroup_half8x8 m(1.0h), r(0.0h);
+    simdgroup_multiply_accumulate(r, m, m, r);
+    out[i] = uint(r.thread_elements()[0]) + l;
+}
+
+kernel void simdgroup_matrix_load_wrong(device uint *out [[buffer(0)]], device uint *in [[buffer(1)]],
+                  uint i [[thread_position_in_grid]], uint t [[thread_index_in_threadgroup]],
+                  uint g [[threadgroup_position_in_grid]]) {
+    uint l = t % 32;
+    simdgroup_float8x8 m(0.0f);
+    if (l > 3)
+        simdgroup_load(m, (device float *)in, 1); // FIND divergence
+    out[i] = as_type<uint>(m.thread_elements()[0]);
+}
+
+kernel void simdgroup_matrix_load_right(device uint *out [[buffer(0)]], device uint *in [[buffer(1)]],
+                  uint i [[thread_position_in_grid]], uint t [[thread_index_in_threadgroup]],
+                  uint g [[threadgroup_position_in_grid]]) {
+    uint l = t % 32;
+    simdgroup_float8x8 m(0.0f);
+    simdgroup_load(m, (device float *)in, 1);
+    out[i] = as_type<uint>(m.thread_elements()[0]) + l;
+}

@@ -104,6 +104,7 @@ type Access struct {
 	Space ir.Space
 	Kind  ir.Kind          // of an element; Void for copied bytes
 	Size  int              // bytes from each address
+	Part  int              // how many bytes the address is behind that of the instruction's operand
 	Out   Mask             // the lanes whose address is out of bounds
 	Addrs [MaxLanes]uint64 // by lane: object<<40 | offset
 	Value [MaxLanes]uint64 // by lane: the value read or written, or the value before

@@ -79,10 +79,13 @@ func (g *group) together(in *ir.Instr, active, all *[ir.SimdWidth]*thread) error
 	switch in.Op {
 	case ir.OpSimdBarrier:
 		if tr := g.m.tracer; tr != nil {
-			tr.Meet(in, ids(active[:]), len(g.threads))
+			tr.Meet(in, ids(active[:]), len(ids(all[:])))
 		}
 		return nil
 	case ir.OpMatMul, ir.OpMatMac:
+		if tr := g.m.tracer; tr != nil {
+			tr.Meet(in, ids(active[:]), len(ids(all[:])))
+		}
 		multiply(in, active)
 		return nil
 	case ir.OpSimdHold:

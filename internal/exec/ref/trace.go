@@ -34,6 +34,7 @@ type Access struct {
 	Kind    ir.Kind // Void for the bytes of a copy
 	Address uint64
 	Size    int
+	Part    int // of a load or store: how many bytes the address is behind that of its operand
 	Reads   bool
 	Writes  bool
 	Inside  bool // all bytes are in an object, and writable if they are written
@@ -55,17 +56,25 @@ func (t *thread) id() Thread { return Thread{t.g.number(), t.index} }
 // touch tells the tracer of an access.
 func (t *thread) touch(in *ir.Instr, s ir.Space, k ir.Kind, addr uint64, n int, reads, writes bool) {
 	if tr := t.g.m.tracer; tr != nil {
-		tr.Access(&Access{Thread: t.id(), Instr: in, Space: s, Kind: k, Address: addr, Size: n, Reads: reads,
-			Writes: writes, Inside: t.bytes(s, addr, n, writes) != nil})
+		tr.Access(&Access{Thread: t.id(), Instr: in, Space: s, Kind: k, Address: addr, Size: n, Part: t.behind(in, addr),
+			Reads: reads, Writes: writes, Inside: t.bytes(s, addr, n, writes) != nil})
 	}
+}
+
+// behind returns how many bytes an address of a load or store is behind that of its operand.
+func (t *thread) behind(in *ir.Instr, addr uint64) int {
+	if in.Op != ir.OpLoad && in.Op != ir.OpStore {
+		return 0
+	}
+	return int((addr - t.get(in.Args[0], 0)) & exec.OffsetMask)
 }
 
 // touchStore tells the tracer of a store of an element.
 func (t *thread) touchStore(in *ir.Instr, s ir.Space, k ir.Kind, addr, bits uint64) {
 	if tr := t.g.m.tracer; tr != nil {
 		b := t.bytes(s, addr, k.Size(), true)
-		tr.Access(&Access{Thread: t.id(), Instr: in, Space: s, Kind: k, Address: addr, Size: k.Size(), Writes: true,
-			Inside: b != nil, Same: b != nil && getBits(k, b) == bits})
+		tr.Access(&Access{Thread: t.id(), Instr: in, Space: s, Kind: k, Address: addr, Size: k.Size(),
+			Part: t.behind(in, addr), Writes: true, Inside: b != nil, Same: b != nil && getBits(k, b) == bits})
 	}
 }
 

@@ -50,7 +50,7 @@ func (g *group) quick(a *hook.Access, m mode) bool {
 			return false
 		}
 	}
-	if (r.Base|r.Step[0]|r.Step[1]|r.Step[2])&(size-1) != 0 {
+	if to, at := alignmentOf(a); (r.Base-at|r.Step[0]|r.Step[1]|r.Step[2])&(max(to, size)-1) != 0 {
 		return false
 	}
 	if g.shadowed(a.Space) {
@@ -186,23 +186,33 @@ func noun(m mode) string {
 	return "write"
 }
 
-// aligned reports an address that is not a multiple of the element's size.
+// alignmentOf returns what the addresses of an access minus at have to be a multiple of: the size of
+// an element or, of a vector, matrix or structure, the alignment of its type.
+func alignmentOf(a *hook.Access) (to, at int64) {
+	to = int64(a.Kind.Size())
+	if op := a.Instr.Op; op == ir.OpLoad || op == ir.OpStore {
+		if wanted, before := a.Instr.Alignment(); wanted > to {
+			return wanted, before + int64(a.Part)
+		}
+	}
+	return to, 0
+}
+
+// aligned reports an address that is not a multiple of the alignment of what is there.
 func (g *group) aligned(a *hook.Access, m mode) {
-	size := uint64(a.Kind.Size())
-	all := uint64(0)
+	to, at := alignmentOf(a)
+	wrong := func(l int) bool { return (int64(a.Addrs[l])-at)&(to-1) != 0 }
 	for l := range a.Lanes.All {
-		all |= a.Addrs[l]
-	}
-	if all%size == 0 {
-		return
-	}
-	for l := range a.Lanes.All {
-		if a.Addrs[l]%size == 0 || g.known(sanitizer.Misaligned, a, nil) {
+		if !wrong(l) || g.known(sanitizer.Misaligned, a, nil) {
 			continue
 		}
 		f := g.finding(&a.Event, sanitizer.Misaligned, a.First+l, m.String())
 		g.where(f, a, l)
-		f.Message = fmt.Sprintf("%s of %v at offset %d, which is not a multiple of %d", noun(m), a.Kind, f.Offset, size)
+		f.Message = fmt.Sprintf("%s of %v at offset %d, which is not a multiple of %d", noun(m), a.Kind, f.Offset, to)
+		if at != 0 || to > int64(a.Kind.Size()) {
+			f.Message = fmt.Sprintf("%s of %v at offset %d, in an object whose type has an alignment of %d and that begins at "+
+				"offset %d", noun(m), a.Kind, f.Offset, to, int64(f.Offset)-at)
+		}
 		f.Advice = "read the bytes separately, or use a packed type"
 		g.found = append(g.found, f)
 		return

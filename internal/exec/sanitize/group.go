@@ -2,6 +2,7 @@ package sanitize
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/hook"
@@ -31,7 +32,10 @@ func (w *watcher) GroupEnd(g *hook.Group) { w.launch.done(g.State.(*group)) }
 func (w *watcher) Instruction(e *hook.Event) {
 	switch op := e.Instr.Op; {
 	case op == ir.OpSimdBarrier:
+		groupOf(e).meetsSimdgroup(e, "waits at a barrier of its simdgroup", "barrier")
 		groupOf(e).simdBarrier(e)
+	case op == ir.OpMatLoad, op == ir.OpMatStore, op == ir.OpMatMul, op == ir.OpMatMac:
+		groupOf(e).meetsSimdgroup(e, "works on a simdgroup's matrix", "operation on matrices")
 	case op == ir.OpTexFence:
 		groupOf(e).fenceTexels(e)
 	case w.launch.fences && op == ir.OpFence:
@@ -238,6 +242,26 @@ func (g *group) simdBarrier(e *hook.Event) {
 				g.shareSimd(c, simd, lanes)
 			}
 		}
+	}
+}
+
+// meetsSimdgroup checks that all threads of each simdgroup have come to an operation.
+func (g *group) meetsSimdgroup(e *hook.Event, does, what string) {
+	if g.launch.s.kinds&sanitizer.Divergence == 0 {
+		return
+	}
+	for w, lanes := range e.Lanes {
+		simd := e.First/ir.SimdWidth + w
+		if lanes == 0 || lanes == g.lanesOf(simd) || g.launch.seen(sanitizer.Divergence, e.Instr, nil, 0) {
+			continue
+		}
+		all := g.lanesOf(simd)
+		f := g.finding(e, sanitizer.Divergence, simd*ir.SimdWidth+bits.TrailingZeros32(lanes), does)
+		f.Message = fmt.Sprintf("%d of the simdgroup's %d threads do not reach this %s, the first of them %d: "+
+			"they have returned or taken another branch", bits.OnesCount32(all&^lanes), bits.OnesCount32(all), what,
+			simd*ir.SimdWidth+bits.TrailingZeros32(all&^lanes))
+		f.Advice = "let all threads of the simdgroup reach it: move it out of the condition"
+		g.launch.s.add(f)
 	}
 }
 

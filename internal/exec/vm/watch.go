@@ -164,7 +164,7 @@ func (f *frame) newEvent(o *op) hook.Event {
 func (f *frame) newAccess(i int, o *op, space ir.Space, kind ir.Kind, size int) *hook.Access {
 	a := &f.watching().accesses[i]
 	a.Event, a.Space, a.Kind, a.Size = f.newEvent(o), space, kind, size
-	a.Out, a.Rows, a.From = hook.Mask{}, nil, nil
+	a.Out, a.Rows, a.From, a.Part = hook.Mask{}, nil, nil, 0
 	return a
 }
 

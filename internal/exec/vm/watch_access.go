@@ -11,6 +11,7 @@ import (
 // overwrite the variables the address comes from. In a lean group the addresses may be left out.
 func (f *frame) access(o *op) *hook.Access {
 	a := f.newAccess(0, o, o.in.Space, o.in.Kind, o.size)
+	a.Part = int(o.in.Comp) * o.size
 	if f.affineRows(a, o) {
 		return a
 	}

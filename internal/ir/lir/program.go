@@ -59,7 +59,7 @@ type Inst struct {
 	// like those of the mask, and not 0.
 	Held bool
 
-	Comp uint8 // of a lanewise operation: the component of the source instruction's result
+	Comp uint8 // of a lanewise operation, load or store: the component of the source instruction's value
 }
 
 // Var returns the variable that r names.

@@ -34,7 +34,7 @@ func (l *lowerer) place(e typed.Expr) place {
 		if v.fn != nil {
 			return place{typ: e.Typ, v: &variable{typ: e.Typ, val: val{typ: e.Typ, fn: v.fn}}}
 		}
-		return place{typ: e.Typ, addr: v.v, volatile: e.Volatile}
+		return place{typ: e.Typ, addr: v.v, volatile: e.Volatile, aligned: alignedAs(e.Typ)}
 	case *typed.Member:
 		return l.member(l.place(e.X), e.X.Type(), e.Index)
 	case *typed.Index:
@@ -153,6 +153,7 @@ func (l *lowerer) member(p place, of types.Type, index int) place {
 		p.path = append(p.path[:len(p.path):len(p.path)], index)
 	default:
 		p.addr = l.b.Field(p.addr, int64(f.Offset))
+		p.aligned = p.aligned.within(f.Offset)
 		p.volatile = p.volatile || f.Type.Volatile
 		if f.IsBits {
 			p.bits = f
@@ -213,7 +214,7 @@ func (l *lowerer) element(p place, e *typed.Index) place {
 		}
 		x := l.expr(e.Index)
 		if p.addr != nil && p.lanes == nil {
-			p.addr = l.b.Offset(p.addr, l.index64(x.v, e.Index.Type()), int64(e.Typ.Size()))
+			p.addr, p.aligned = l.b.Offset(p.addr, l.index64(x.v, e.Index.Type()), int64(e.Typ.Size())), aligned{}
 			p.typ = e.Typ
 			return p
 		}
@@ -235,10 +236,11 @@ func (l *lowerer) element(p place, e *typed.Index) place {
 	p.typ = e.Typ
 	if isConst {
 		p.addr = l.b.Field(p.addr, n*int64(e.Typ.Size()))
+		p.aligned.at += n * int64(e.Typ.Size())
 		return p
 	}
 	x := l.expr(e.Index)
-	p.addr = l.b.Offset(p.addr, l.index64(x.v, e.Index.Type()), int64(e.Typ.Size()))
+	p.addr, p.aligned = l.b.Offset(p.addr, l.index64(x.v, e.Index.Type()), int64(e.Typ.Size())), aligned{}
 	return p
 }
 
@@ -252,7 +254,8 @@ func (l *lowerer) swizzle(p place, lanes []uint8, t types.Type) place {
 		return p
 	}
 	if p.addr != nil && len(lanes) == 1 {
-		p.addr = l.b.Field(p.addr, int64(int(lanes[0])*t.Size()))
+		at := int(lanes[0]) * t.Size()
+		p.addr, p.aligned = l.b.Field(p.addr, int64(at)), p.aligned.within(at)
 		p.typ = t
 		return p
 	}

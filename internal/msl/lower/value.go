@@ -38,6 +38,7 @@ type place struct {
 	base     types.Type
 	matrix   types.Type // set if the vector is this lane's elements of a matrix of this type
 	volatile bool
+	aligned  aligned      // of addr, if it is a part of an object that a pointer leads to
 	arg      int          // an array of textures or samplers or, with index, one of them: 1 + index of the argument
 	index    *ir.Value    // the element
 	bits     *types.Field // a bit field: addr is that of its unit
@@ -123,17 +124,30 @@ func (l *lowerer) clear(addr *ir.Value, t types.Type) {
 	}
 }
 
+// aligned says that an address minus at is a multiple of to.
+type aligned struct{ to, at int64 }
+
+// within returns the alignment of what is a number of bytes behind an address.
+func (a aligned) within(n int) aligned { return aligned{a.to, a.at + int64(n)} }
+
+func alignedAs(t types.Type) aligned { return aligned{int64(t.Align()), 0} }
+
 // loadAt reads an object from memory.
 func (l *lowerer) loadAt(addr *ir.Value, t types.Type, volatile bool) val {
+	return l.loadPart(addr, t, volatile, alignedAs(t))
+}
+
+// loadPart is loadAt for a part of an object with an alignment.
+func (l *lowerer) loadPart(addr *ir.Value, t types.Type, volatile bool, a aligned) val {
 	l.count()
 	s := l.shape(t)
 	switch s.class {
 	case leaf:
-		return leafVal(t, l.loadLeaf(addr, l.leafType(t), volatile))
+		return leafVal(t, l.loadLeaf(addr, l.leafType(t), volatile, a))
 	case tree:
 		v := val{typ: t, parts: make([]val, len(s.parts))}
 		for i, p := range s.parts {
-			v.parts[i] = l.loadAt(l.b.Field(addr, p.offset), p.typ, volatile)
+			v.parts[i] = l.loadPart(l.b.Field(addr, p.offset), p.typ, volatile, a.within(int(p.offset)))
 		}
 		return v
 	case inMemory:
@@ -144,9 +158,10 @@ func (l *lowerer) loadAt(addr *ir.Value, t types.Type, volatile bool) val {
 	return val{typ: t}
 }
 
-func (l *lowerer) loadLeaf(addr *ir.Value, t ir.Type, volatile bool) *ir.Value {
+func (l *lowerer) loadLeaf(addr *ir.Value, t ir.Type, volatile bool, a aligned) *ir.Value {
 	mt := memoryType(t)
 	in := l.b.Emit(ir.OpLoad, []ir.Type{mt}, addr)
+	l.align(in, a)
 	if volatile {
 		in.Flags |= ir.Volatile
 	} else {
@@ -158,8 +173,20 @@ func (l *lowerer) loadLeaf(addr *ir.Value, t ir.Type, volatile bool) *ir.Value {
 	return in.Results[0]
 }
 
+// align records the alignment of a load or store for sanitizers.
+func (l *lowerer) align(in *ir.Instr, a aligned) {
+	if l.opts.KeepUninitialized {
+		in.Imm = ir.Aligned(a.to, a.at)
+	}
+}
+
 // storeAt writes an object to memory.
 func (l *lowerer) storeAt(addr *ir.Value, v val, volatile bool) {
+	l.storePart(addr, v, volatile, alignedAs(v.typ))
+}
+
+// storePart is storeAt for a part of an object with an alignment.
+func (l *lowerer) storePart(addr *ir.Value, v val, volatile bool, a aligned) {
 	l.count()
 	s := l.shape(v.typ)
 	switch s.class {
@@ -172,13 +199,14 @@ func (l *lowerer) storeAt(addr *ir.Value, v val, volatile bool) {
 			x = l.b.Op(ir.OpMatGet, x)
 		}
 		in := l.b.Emit(ir.OpStore, nil, addr, x)
+		l.align(in, a)
 		in.Flags = 0
 		if volatile {
 			in.Flags = ir.Volatile
 		}
 	case tree:
 		for i, p := range s.parts {
-			l.storeAt(l.b.Field(addr, p.offset), v.parts[i], volatile)
+			l.storePart(l.b.Field(addr, p.offset), v.parts[i], volatile, a.within(int(p.offset)))
 		}
 	case inMemory:
 		l.b.OpImm(ir.OpCopy, ir.TVoid, int64(v.typ.Size()), addr, v.addr)
@@ -211,7 +239,15 @@ func (l *lowerer) load(p place) val {
 	case p.arg != 0:
 		return val{typ: p.typ, arg: p.arg}
 	}
-	return l.loadAt(p.addr, p.typ, p.volatile)
+	return l.loadPart(p.addr, p.typ, p.volatile, p.alignment(p.typ))
+}
+
+// alignment returns the alignment of the address of an object of a type.
+func (p place) alignment(t types.Type) aligned {
+	if a := alignedAs(t); p.aligned.to < a.to {
+		return a
+	}
+	return p.aligned
 }
 
 // whole returns the vector whose lanes a place denotes.
@@ -234,7 +270,9 @@ func (l *lowerer) store(p place, v val) {
 	case p.lanes != nil && p.addr != nil:
 		elem := types.ElemOf(p.base)
 		for i, lane := range p.lanes {
-			l.storeAt(l.b.Field(p.addr, int64(int(lane)*elem.Size())), leafVal(elem, l.b.Extract(v.v, i)), p.volatile)
+			at := int(lane) * elem.Size()
+			l.storePart(l.b.Field(p.addr, int64(at)), leafVal(elem, l.b.Extract(v.v, i)), p.volatile,
+				p.alignment(p.base).within(at))
 		}
 	case p.lanes != nil:
 		whole := l.load(p.whole())
@@ -254,7 +292,7 @@ func (l *lowerer) store(p place, v val) {
 		}
 		replace(&p.v.val, p.path, v)
 	case p.addr != nil:
-		l.storeAt(p.addr, v, p.volatile)
+		l.storePart(p.addr, v, p.volatile, p.alignment(p.typ))
 	default:
 		l.unsupported(l.at, "a store to '%s'", p.typ)
 	}

@@ -121,8 +121,17 @@ type oracle struct {
 	notes   map[memory]map[uint64]*note
 	found   map[Mistake]bool
 
+	matrices map[matrixUse]*[ir.SimdWidth]int // how many elements each lane has loaded or stored
+
 	compared int    // accesses with earlier ones
 	stop     func() // the launch
+}
+
+// matrixUse is a load or store of matrices by a simdgroup.
+type matrixUse struct {
+	in    *ir.Instr
+	group int64
+	simd  int
 }
 
 // maxCompared limits the comparisons of a launch: each access of a byte is compared with all that
@@ -146,12 +155,23 @@ func Consult(ctx context.Context, f *ir.Func, l *exec.Launch) (map[Mistake]bool,
 		return nil, errTooLarge
 	}
 	o := &oracle{f: f, threads: int(g.Total) * group, group: group, known: map[ref.Thread]*thread{},
-		bytes: map[memory]map[uint64]*cell{}, notes: map[memory]map[uint64]*note{}, found: map[Mistake]bool{}}
+		bytes: map[memory]map[uint64]*cell{}, notes: map[memory]map[uint64]*note{}, found: map[Mistake]bool{},
+		matrices: map[matrixUse]*[ir.SimdWidth]int{}}
 	ctx, o.stop = context.WithCancel(ctx)
 	defer o.stop()
 	err = ref.RunTraced(ctx, f, l, o)
 	if o.compared > maxCompared {
 		return nil, errTooLarge
+	}
+	for use, lanes := range o.matrices {
+		x, y := use.group%int64(g.Groups[0]), use.group/int64(g.Groups[0])
+		shape := g.Shape([3]int{int(x), int(y % int64(g.Groups[1])), int(y / int64(g.Groups[1]))})
+		n := min(shape[0]*shape[1]*shape[2]-use.simd*ir.SimdWidth, ir.SimdWidth)
+		for _, elements := range lanes[:n] {
+			if elements != lanes[0] {
+				o.mistake(sanitizer.Divergence, use.in)
+			}
+		}
 	}
 	if errors.Is(err, exec.ErrDivergentBarrier) {
 		o.found[Mistake{Kind: sanitizer.Divergence}] = true // its place is in the text of the error
@@ -211,7 +231,22 @@ func (o *oracle) Access(a *ref.Access) {
 	if atomic {
 		defer o.pass(a)
 	}
-	if a.Kind != ir.Void && a.Address%uint64(a.Size) != 0 {
+	if op := a.Instr.Op; op == ir.OpMatLoad || op == ir.OpMatStore {
+		key := matrixUse{a.Instr, a.Thread.Group, a.Thread.Index / ir.SimdWidth}
+		use := o.matrices[key]
+		if use == nil {
+			use = new([ir.SimdWidth]int)
+			o.matrices[key] = use
+		}
+		use[a.Thread.Index%ir.SimdWidth]++
+	}
+	to, at := uint64(a.Size), uint64(0)
+	if op := a.Instr.Op; op == ir.OpLoad || op == ir.OpStore {
+		if wanted, before := a.Instr.Alignment(); uint64(wanted) > to {
+			to, at = uint64(wanted), uint64(before)+uint64(a.Part)
+		}
+	}
+	if a.Kind != ir.Void && (a.Address-at)%to != 0 {
 		o.mistake(sanitizer.Misaligned, a.Instr)
 		if atomic {
 			return // it does nothing
@@ -353,8 +388,11 @@ func (o *oracle) pass(a *ref.Access) {
 
 // Meet implements ref.Tracer.
 func (o *oracle) Meet(in *ir.Instr, threads []ref.Thread, all int) {
-	if in.Op == ir.OpBarrier && len(threads) < all {
-		o.mistake(sanitizer.Divergence, in)
+	switch in.Op {
+	case ir.OpBarrier, ir.OpMatMul, ir.OpMatMac, ir.OpSimdBarrier:
+		if len(threads) < all {
+			o.mistake(sanitizer.Divergence, in)
+		}
 	}
 	mem, told := in.Mem, clocks{}
 	if in.Op == ir.OpGridBarrier {

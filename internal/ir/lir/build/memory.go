@@ -132,6 +132,7 @@ func (b *builder) access(in *ir.Instr) {
 			next := li
 			next.D = out[comp]
 			next.Disp += int64(comp * li.Kind.Size())
+			next.Comp = uint8(comp)
 			b.emit(next)
 		}
 		return
@@ -142,6 +143,7 @@ func (b *builder) access(in *ir.Instr) {
 		next := li
 		next.C = b.get(v, comp)
 		next.Disp += int64(comp * li.Kind.Size())
+		next.Comp = uint8(comp)
 		if next.Per != lir.Lane {
 			next.Per = join(next.Per, flat(b.p.Var(next.C).Class))
 		}
