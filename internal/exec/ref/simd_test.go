@@ -341,3 +341,47 @@ func TestMatrix(t *testing.T) {
 		}
 	}
 }
+
+// TestHeld: lanes that are not active give what they held last, in an earlier iteration of a loop or
+// before they left it, and 0 if they have never held anything.
+func TestHeld(t *testing.T) {
+	m, err := ir.Parse(`kernel "k" {
+  arg {"kind":"buffer","index":0}
+  body {
+    %0 = arg : ptr.device
+    %1 = input thread_index_in_simdgroup : i32
+    %2 = zext %1 : i64
+    %3 = offset %0, %2 #4 : ptr.device
+    %4 = const 0 : i32
+    %5 = const 1 : i32
+    %6 = const 2 : i32
+    %7 = const 100 : i32
+    loop ^0 (%8 : i32 = %4) {
+      %9 = ule %1, %8 : i1
+      if %9 {
+        break ^0
+      } else {
+        yield
+      }
+      %10 = add %8, %7 : i32
+      %11 = simd.hold %10 #3 : i32
+      %12 = simd.shuffle %11, %6 : i32
+      %13 = simd.shuffle %10, %6 : i32
+      %14 = mul %13, %7 : i32
+      %15 = add %12, %14 : i32
+      store %3, %15
+      %16 = add %8, %5 : i32
+      continue ^0 %16
+    }
+    return
+  }
+}`)
+	require.NoError(t, err)
+	require.NoError(t, m.Verify())
+	l := testlaunch.Launch{Grid: [3]int{8}, Group: [3]int{8}, Buffers: map[int]testlaunch.Buffer{0: {Data: make([]byte, 32)}}}
+	require.NoError(t, l.Run(context.Background(), m.Funcs[0], Run))
+	for i, want := range []uint32{0, 100 * 101, 101 * 101, 101, 101, 101, 101, 101} {
+		assert.EqualValues(t, want, getBits(ir.I32, l.Buffers[0].Data[4*i:]), i)
+	}
+	coverage[ir.OpSimdHold] = true
+}
