@@ -46,8 +46,8 @@ type Accelerator struct {
 	// threadgroups, or the pipelines may not be resident.
 	dispatchesNone bool
 
-	failedWrites atomic.Bool // there has been a failed write
-	strays       failures    // of functions of the program that no stream has called; has its own lock
+	poisons atomic.Bool // a command has failed, so that memory may be poisoned
+	strays  failures    // of functions of the program that no stream has called; has its own lock
 
 	calls lifetime[callsSubject] // the calls in progress that create objects of the device
 
@@ -487,7 +487,7 @@ func (a *Accelerator) Close(ctx context.Context) error {
 		for _, s := range closing {
 			s.cancelClose()
 		}
-		return errors.Join(fmt.Errorf("compute: accelerator %s stays open, waiting for %s: %w", a.info.Name,
+		return errors.Join(fmt.Errorf("compute: accelerator %s %w, waiting for %s: %w", a.info.Name, ErrStaysOpen,
 			strings.Join(left, ", "), canceledBy(ctx)), err)
 	}
 	a.sharedMu.Lock()

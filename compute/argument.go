@@ -34,13 +34,15 @@ type argument struct {
 	kind    ParameterKind
 	index   uint
 	writes  bool
-	view    view   // of a buffer or a texture
-	partial bool   // the view contains bytes that the kernel cannot access
-	bytes   []byte // a value, instead of a buffer
-	texture mtl.Texture
-	sampler mtl.SamplerState
-	used    *Sampler // this package's sampler, nil for one of package mtl
-	length  uint     // of threadgroup memory
+	view    view // of a buffer or a texture
+	partial bool // the view contains bytes that the kernel cannot access
+	// overwrites: the launch overwrites the view and reads nothing of it; see Overwrites.
+	overwrites bool
+	bytes      []byte // a value, instead of a buffer
+	texture    mtl.Texture
+	sampler    mtl.SamplerState
+	used       *Sampler // this package's sampler, nil for one of package mtl
+	length     uint     // of threadgroup memory
 
 	commands *Commands // that the kernel encodes
 }

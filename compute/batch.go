@@ -42,7 +42,7 @@ type work struct {
 	from, to view
 	fill     uint8
 	event    *Event    // to record
-	serial   uint64    // of the record
+	serial   uint64    // of the record; of a wait, the number of the command that records
 	timeline *timeline // to signal or to wait for
 	// of the timeline; of a hostWork or textureWork, the bytes that statistics count; of a launch of a
 	// TreeRun, which part it is
@@ -100,8 +100,8 @@ func (w *work) bytes() int {
 	}
 	n := w.from.length + w.to.length
 	if w.encoding != nil {
-		for _, v := range w.encoding.views {
-			n += v.length
+		for _, a := range w.encoding.accesses {
+			n += a.length
 		}
 	}
 	return int(n)
@@ -143,8 +143,9 @@ type batch struct {
 	stream *Stream
 	number uint64 // in its stream
 	works  []work
-	log    *launchLog // of its only launch, if that logs
-	ended  bool
+	log    *launchLog    // of its only launch, if that logs
+	ended  bool          // on the device
+	byHost bool          // the host's part at its end has run
 	err    error         // once it has ended
 	took   time.Duration // of the device, once it has ended
 	times  [2]float64    // of the device, in seconds: when it began and ended

@@ -302,6 +302,11 @@ func (v view) overlaps(o view) bool {
 	return v.mem == o.mem && v.offset < o.offset+o.length && o.offset < v.offset+v.length
 }
 
+// contains reports whether a range is within v.
+func (v view) contains(o view) bool {
+	return v.mem == o.mem && v.offset <= o.offset && o.offset+o.length <= v.offset+v.length
+}
+
 func (b *Buffer[T]) asArgument() (view, reflect.Type, bool) {
 	return b.view(), reflect.TypeFor[T](), b.readOnly
 }

@@ -26,8 +26,11 @@ type Commands struct {
 	metal   mtl.IndirectCommandBuffer
 	lifetime[*Commands]
 
+	poison poison // of the commands themselves, by number
+
 	mu      sync.Mutex
 	entries []indirectCommand
+	byOther bool // a command of a stream has changed them
 	values  valueMemory
 	filling []*Kernel     // whose handles kernels have
 	version uint64        // counts changes
@@ -182,7 +185,11 @@ func (c *Commands) SetBarrier(ctx context.Context, i int, barrier bool) error {
 func (c *Commands) Reset(ctx context.Context, from, to int) error {
 	return c.edit(ctx, "Reset", from, to, func() error {
 		clear(c.entries[from:to])
-		return c.metal.ResetWithRange(mtl.Range{Location: uint(from), Length: uint(to - from)})
+		if err := c.metal.ResetWithRange(mtl.Range{Location: uint(from), Length: uint(to - from)}); err != nil {
+			return err
+		}
+		c.poison.replace(uint(from), uint(to), nil)
+		return nil
 	})
 }
 
@@ -276,6 +283,7 @@ func (c *Commands) encode(ctx context.Context, i int, l *Launch, given []any) er
 		return &LaunchError{Kernel: l.kernel.name, Err: err}
 	}
 	e.launch, e.given = l, given
+	c.poison.replace(uint(i), uint(i+1), nil)
 	return c.applyBarrier(i)
 }
 

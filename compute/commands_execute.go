@@ -28,7 +28,8 @@ type commandRange struct {
 	objects  []argument // textures and samplers that commands reach through handles
 	version  uint64     // of the commands
 
-	blit func(mtl.BlitCommandEncoder) error // of a commandsWork, instead of executing them
+	blit   func(mtl.BlitCommandEncoder) error // of a commandsWork, instead of executing them
+	resets bool                               // so that it overwrites the commands
 
 	// One for each memory: what is accessed in all, and whether something writes it.
 	views  []view
@@ -108,6 +109,42 @@ func (c *Commands) lastExecution(from, to int) *commandRange {
 		c.last = c.executionOf(from, to, view{}, nil)
 	}
 	return c.last
+}
+
+// launches returns the launches of the commands in order. known is false if the device has changed
+// them, or decides which of them it executes.
+func (r *commandRange) launches() (all []*Launch, known bool) {
+	c := r.commands
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if r.ranges.mem != nil || len(r.access) > 0 || c.byOther || len(c.filling) > 0 {
+		return nil, false
+	}
+	for i := r.from; i < r.from+r.n; i++ {
+		if l := c.entries[i].launch; l != nil {
+			all = append(all, l)
+		}
+	}
+	return all, true
+}
+
+// accesses appends the accesses of an execution, or of a change of the commands.
+func (r *commandRange) accesses(list []rangeAccess) []rangeAccess {
+	own := rangeAccess{view: view{nil, uint(r.from), uint(r.n)}, commands: r.commands, reads: r.blit == nil || !r.resets,
+		writes: r.blit != nil, whole: r.resets}
+	list = append(list, own)
+	if r.ranges.mem != nil {
+		list = append(list, rangeAccess{view: r.ranges, reads: true})
+	}
+	for i, v := range r.views {
+		list = append(list, rangeAccess{view: v, reads: true, writes: r.writes[i]})
+	}
+	for i := range r.objects {
+		if a := &r.objects[i]; a.view.mem != nil {
+			list = append(list, rangeAccess{view: a.view, reads: true, writes: a.writes})
+		}
+	}
+	return list
 }
 
 // count counts launches of a kernel.
@@ -285,11 +322,11 @@ func (s *Stream) execute(ctx context.Context, what string, c *Commands, from, to
 		return s.recordCommands(ctx, work{kind: executeWork, commands: c.lastExecution(from, to)})
 	}
 	var listed []listedAccess
-	if err := eachAccess(s.acc, access, func(v view, writes bool) error {
-		if err := v.mem.stay(); err != nil { // kernels have its address
+	if err := eachAccess(s.acc, access, func(a rangeAccess) error {
+		if err := a.mem.stay(); err != nil { // kernels have its address
 			return err
 		}
-		listed = append(listed, listedAccess{view: v, writes: writes})
+		listed = append(listed, listedAccess{view: a.view, writes: a.writes})
 		return nil
 	}); err != nil {
 		return fmt.Errorf("compute: %s: %w", what, err)
@@ -329,7 +366,7 @@ func (s *Stream) recordCommands(ctx context.Context, w work) error {
 // ResetCommands records a reset of the commands [from, to) on the device, before which kernels
 // encode them again. Go does not encode them afterwards without another [Commands.Set].
 func (s *Stream) ResetCommands(ctx context.Context, c *Commands, from, to int) error {
-	return s.changeCommands(ctx, "stream: ResetCommands", c, from, to,
+	return s.changeCommands(ctx, "stream: ResetCommands", c, from, to, true,
 		func(e mtl.BlitCommandEncoder, r mtl.Range) error {
 			return e.ResetCommandsInBuffer(c.metal, r)
 		})
@@ -339,22 +376,25 @@ func (s *Stream) ResetCommands(ctx context.Context, c *Commands, from, to int) e
 // state from them. Afterwards they may only be executed together, not as parts, until they are
 // reset. It is worthwhile for commands that run often.
 func (s *Stream) OptimizeCommands(ctx context.Context, c *Commands, from, to int) error {
-	return s.changeCommands(ctx, "stream: OptimizeCommands", c, from, to,
+	return s.changeCommands(ctx, "stream: OptimizeCommands", c, from, to, false,
 		func(e mtl.BlitCommandEncoder, r mtl.Range) error {
 			return e.OptimizeIndirectCommandBuffer(c.metal, r)
 		})
 }
 
 // changeCommands records a change of commands by a blit encoder.
-func (s *Stream) changeCommands(ctx context.Context, what string, c *Commands, from, to int,
+func (s *Stream) changeCommands(ctx context.Context, what string, c *Commands, from, to int, resets bool,
 	do func(mtl.BlitCommandEncoder, mtl.Range) error) error {
 	if err := s.checkCommands(ctx, what, c, from, to); err != nil {
 		return err
 	}
-	r := &commandRange{commands: c, from: from, n: to - from}
+	r := &commandRange{commands: c, from: from, n: to - from, resets: resets}
 	r.blit = func(e mtl.BlitCommandEncoder) error {
 		return do(e, mtl.Range{Location: uint(from), Length: uint(to - from)})
 	}
+	c.mu.Lock()
+	c.byOther = true
+	c.mu.Unlock()
 	return s.recordCommands(ctx, work{kind: commandsWork, commands: r.finish(true)})
 }
 

@@ -4,16 +4,19 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 
+	"github.com/puremetal/puremetal/compute/internal/outcome"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 )
 
 // encoding is a program's own commands, of an encodeWork, or the accesses of a functionWork.
 type encoding struct {
-	call   func(mtl.CommandBuffer) error // nil of a functionWork
-	views  []view                        // what they access
-	writes []bool                        // for each view
+	call     func(mtl.CommandBuffer) error // nil of a functionWork or textureWork
+	accesses []rangeAccess                 // to memory
+	needs    []*outcome.Outcome            // of other streams' commands, for which the device waits
+	sets     []*outcome.Outcome
 }
 
 // Encode records commands that the program encodes itself, for features of Metal that this package
@@ -23,9 +26,9 @@ type encoding struct {
 // methods of the stream. Its commands begin after the earlier ones of the stream have ended, and
 // later ones begin after them.
 //
-// access lists all buffers that the commands access, by [Reads] and [Writes]; they are kept alive
-// until the commands have ended. [Buffer.Metal] returns Metal's buffers; call it before Encode. An
-// error or panic of encode fails the command buffer, and [Stream.Sync] returns it.
+// access lists all buffers that the commands access, by [Reads], [Writes] and [Overwrites]; they are
+// kept alive until the commands have ended. [Buffer.Metal] returns Metal's buffers; call it before
+// Encode. An error or panic of encode fails the command buffer, and [Stream.Sync] returns it.
 func (s *Stream) Encode(ctx context.Context, encode func(mtl.CommandBuffer) error, access ...any) error {
 	if err := checkCall(ctx, "stream: Encode", s.missing()); err != nil {
 		return err
@@ -34,6 +37,7 @@ func (s *Stream) Encode(ctx context.Context, encode func(mtl.CommandBuffer) erro
 		return nilError("stream: Encode: the function")
 	}
 	w := work{kind: encodeWork, encoding: &encoding{call: encode}}
+	access = slices.DeleteFunc(slices.Clone(access), w.encoding.outcome)
 	if err := eachAccess(s.acc, access, w.encoding.add); err != nil {
 		w.end()
 		return fmt.Errorf("compute: stream: Encode: %w", err)
@@ -44,21 +48,62 @@ func (s *Stream) Encode(ctx context.Context, encode func(mtl.CommandBuffer) erro
 	return s.record(ctx, w)
 }
 
-// eachAccess calls add for each buffer in a list of [Reads] and [Writes].
-func eachAccess(a *Accelerator, access []any, add func(v view, writes bool) error) error {
+// outcome adds an access that is an outcome, and reports whether it is one.
+func (p *encoding) outcome(access any) bool {
+	switch o := access.(type) {
+	case outcome.Sets:
+		p.sets = append(p.sets, o.Outcome)
+	case outcome.Needs:
+		p.needs = append(p.needs, o.Outcome)
+	default:
+		return false
+	}
+	return true
+}
+
+func init() {
+	outcome.Failure = func(buffer any) error {
+		v, _, _ := buffer.(AnyBuffer).asArgument()
+		return v.failure("copy")
+	}
+}
+
+// eachAccess calls add for each buffer in a list of [Reads], [Writes] and
+// [Overwrites].
+func eachAccess(a *Accelerator, access []any, add func(rangeAccess) error) error {
 	for i, list := range access {
-		u, ok := list.(uses)
-		if !ok {
-			return fmt.Errorf("access %d is a %T; want Reads or Writes: %w", i, list, ErrOption)
-		}
-		for j, b := range u.buffers {
-			v, err := u.view(a, b)
+		switch list := list.(type) {
+		case uses:
+			for j, b := range list.buffers {
+				v, err := list.view(a, b)
+				if err == nil {
+					err = add(rangeAccess{view: v, reads: true, writes: list.writes})
+				}
+				if err != nil {
+					return fmt.Errorf("access %d, buffer %d: %w", i, j, err)
+				}
+			}
+		case overwrites:
+			for j, item := range list {
+				o, err := list.argument(a, item)
+				if err == nil {
+					err = add(rangeAccess{view: o.view, writes: true, whole: !o.partial})
+				}
+				if err != nil {
+					return fmt.Errorf("access %d, item %d: %w", i, j, err)
+				}
+			}
+		case outcome.Overwrites:
+			o, err := overwrites{}.argument(a, list.Buffer)
 			if err == nil {
-				err = add(v, u.writes)
+				v := view{o.view.mem, o.view.offset + list.From, list.Bytes}
+				err = add(rangeAccess{view: v, writes: true, whole: true})
 			}
 			if err != nil {
-				return fmt.Errorf("access %d, buffer %d: %w", i, j, err)
+				return fmt.Errorf("access %d: %w", i, err)
 			}
+		default:
+			return fmt.Errorf("access %d is a %T; want Reads, Writes or Overwrites: %w", i, list, ErrOption)
 		}
 	}
 	return nil
@@ -80,20 +125,20 @@ func (u uses) view(a *Accelerator, b AnyBuffer) (view, error) {
 }
 
 // add adds an access, whose use it counts.
-func (p *encoding) add(v view, writes bool) error {
-	if err := v.mem.use(); err != nil {
+func (p *encoding) add(a rangeAccess) error {
+	if err := a.mem.use(); err != nil {
 		return err
 	}
-	p.views, p.writes = append(p.views, v), append(p.writes, writes)
+	p.accesses = append(p.accesses, a)
 	return nil
 }
 
 // use counts the uses.
 func (p *encoding) use() error {
-	for i, v := range p.views {
-		if err := v.mem.use(); err != nil {
-			for _, v := range p.views[:i] {
-				v.mem.done()
+	for i := range p.accesses {
+		if err := p.accesses[i].mem.use(); err != nil {
+			for _, a := range p.accesses[:i] {
+				a.mem.done()
 			}
 			return err
 		}
@@ -103,8 +148,8 @@ func (p *encoding) use() error {
 
 // done ends the uses.
 func (p *encoding) done() {
-	for _, v := range p.views {
-		v.mem.done()
+	for _, a := range p.accesses {
+		a.mem.done()
 	}
 }
 

@@ -77,7 +77,7 @@ func TestEncodeFails(t *testing.T) {
 		}
 		assert.NoError(t, x.Download(ctx, make([]float32, 1)), name)
 		assert.ErrorContains(t, y.Download(ctx, make([]float32, 1)), "the work that wrote it failed", name)
-		require.NoError(t, s.Encode(ctx, func(mtl.CommandBuffer) error { return nil }, Writes(y)))
+		require.NoError(t, s.Encode(ctx, func(mtl.CommandBuffer) error { return nil }, Overwrites(y)))
 		require.NoError(t, s.Sync(ctx))
 		assert.NoError(t, y.Download(ctx, make([]float32, 1)), "written since")
 	}

@@ -54,6 +54,8 @@ var (
 	// ErrNil: a handle is nil or the zero value of its type, which no function of this package made;
 	// or another argument must not be nil.
 	ErrNil = errors.New("nil or zero argument")
+	// ErrStaysOpen: the context of a Close has ended before the work. Close may be called again.
+	ErrStaysOpen = errors.New("stays open")
 	// ErrBusy: another call on the device must end first.
 	ErrBusy = errors.New("busy")
 	// ErrOption: an option's value is invalid.

@@ -39,7 +39,8 @@ type timeline struct {
 	pool   *eventPool
 	kind   int // in the pool
 	shared mtl.SharedEvent
-	value  uint64 // of the last record; guarded by the event that uses the timeline
+	stream *Stream // of the records, while it has uses
+	value  uint64  // of the last record; guarded by the event that uses the timeline
 	uses   atomic.Int32
 }
 
@@ -201,6 +202,7 @@ func (e *Event) next(s *Stream) (*timeline, uint64, error) {
 		if p, err = s.acc.timelines.get(e.timing); err != nil {
 			return nil, 0, err
 		}
+		p.stream = s
 	}
 	p.uses.Add(1)
 	return p, e.serial + 1, nil
@@ -221,7 +223,7 @@ func (s *Stream) WaitFor(ctx context.Context, e *Event) error {
 // waitFor is WaitFor; if there is room in the stream, it succeeds even if ctx has ended.
 func (s *Stream) waitFor(ctx context.Context, e *Event) error {
 	e.mu.Lock()
-	p, value, from, err := e.timeline, e.value, e.stream, e.usable(s.acc)
+	p, value, from, number, err := e.timeline, e.value, e.stream, e.number, e.usable(s.acc)
 	if err == nil && p != nil {
 		p.uses.Add(1)
 	}
@@ -232,7 +234,7 @@ func (s *Stream) waitFor(ctx context.Context, e *Event) error {
 	if from != s {
 		from.Flush() // do not wait for its batching delay
 	}
-	return s.record(ctx, work{kind: waitWork, timeline: p, value: value})
+	return s.record(ctx, work{kind: waitWork, timeline: p, value: value, serial: number})
 }
 
 // Wait waits until the last record is reached and its command buffer has ended. If the event was

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/puremetal/puremetal/mtl"
@@ -136,6 +137,7 @@ func (s *Stream) LaunchFallback(ctx context.Context, k *Kernel, grid Grid, args 
 type fallbackRun struct {
 	of     *Launch
 	code   FallbackCode
+	args   []argument // of the launch, those that the CPU gets: launch.Arguments
 	launch FallbackLaunch
 	ranges []view // of launch.Memory, in the memory of the arguments
 	host   []view // likewise, where the CPU finds it: the same, or staging memory
@@ -159,8 +161,13 @@ func (s *Stream) fallbackRun(ctx context.Context, l *Launch) (*fallbackRun, erro
 	case k.from == nil || k.from.source == "":
 		return nil, refused("", errors.New("its program has no source"))
 	}
-	for i := range l.args {
-		if argument, why := k.notOnCPU(&l.args[i]); why != "" {
+	args := slices.DeleteFunc(slices.Clone(l.args), func(a argument) bool {
+		return a.overwrites && slices.ContainsFunc(l.args, func(o argument) bool {
+			return o.kind == BufferParameter && o.view.contains(a.view)
+		})
+	})
+	for i := range args {
+		if argument, why := k.notOnCPU(&args[i]); why != "" {
 			return nil, refused(argument, errors.New(why))
 		}
 	}
@@ -171,7 +178,7 @@ func (s *Stream) fallbackRun(ctx context.Context, l *Launch) (*fallbackRun, erro
 		}
 		return nil, refused("", err)
 	}
-	r := &fallbackRun{of: l, code: code}
+	r := &fallbackRun{of: l, code: code, args: args}
 	threads := l.threadsOfGrid()
 	r.launch.Grid, r.launch.Group = Extent{int(threads[0]), int(threads[1]), int(threads[2])}, l.Group()
 	r.launch.Work, r.launch.Priority = s.acc.work, s.priority
@@ -232,8 +239,8 @@ const fallbackAlignment = 256
 // bind sets the arguments, and finds the range of each memory that they span.
 func (r *fallbackRun) bind() {
 	index := map[*memory]int{}
-	for i := range r.of.args {
-		a := &r.of.args[i]
+	for i := range r.args {
+		a := &r.args[i]
 		if a.view.mem == nil {
 			continue
 		}
@@ -252,8 +259,8 @@ func (r *fallbackRun) bind() {
 		r.launch.Memory[at].Length = to - from
 		r.launch.Memory[at].Writes = r.launch.Memory[at].Writes || a.writes
 	}
-	for i := range r.of.args {
-		a := &r.of.args[i]
+	for i := range r.args {
+		a := &r.args[i]
 		f := FallbackArgument{Kind: a.kind, Index: a.index, Bytes: a.bytes, Length: a.length}
 		if a.view.mem != nil {
 			f.Memory = index[a.view.mem]
@@ -307,8 +314,8 @@ func (r *fallbackRun) works() (works []work, err error) {
 	if err = add(work{kind: fallbackWork, launch: r.of, fallback: r}); err != nil {
 		return works, err
 	}
-	for i := range r.of.args {
-		a := &r.of.args[i]
+	for i := range r.args {
+		a := &r.args[i]
 		if !a.writes || a.view.mem == nil || a.view.mem.mode() != mtl.StorageModePrivate {
 			continue
 		}
@@ -316,8 +323,7 @@ func (r *fallbackRun) works() (works []work, err error) {
 		back := view{a.view.mem, a.view.offset / unit * unit, 0}
 		back.length = roundUp(a.view.offset+a.view.length, unit) - back.offset
 		from := view{r.host[at].mem, back.offset - r.ranges[at].offset, back.length}
-		// partial: whether the kernel has written the argument, the launch says and not the copy
-		if err = add(work{kind: copyWork, from: from, to: back, partial: true}); err != nil {
+		if err = add(work{kind: copyWork, from: from, to: back}); err != nil {
 			return works, err
 		}
 	}
@@ -348,6 +354,22 @@ func (r *fallbackRun) unuse(n int) {
 
 func (r *fallbackRun) done() { r.unuse(len(r.host)) }
 
+// accesses appends the accesses of the launch, to private memory where the CPU finds it.
+func (r *fallbackRun) accesses(list []rangeAccess) []rangeAccess {
+	first := len(list)
+	list = r.of.accesses(list)
+	for i := first; i < len(list); i++ {
+		a := &list[i]
+		for j, v := range r.ranges {
+			if v.mem == a.mem && r.host[j].mem != v.mem {
+				a.view = view{r.host[j].mem, r.host[j].offset + a.offset - v.offset, a.length}
+				break
+			}
+		}
+	}
+	return list
+}
+
 // run runs the launch. The commands before it have ended.
 func (r *fallbackRun) run(ctx context.Context) error {
 	l := r.launch
@@ -359,8 +381,8 @@ func (r *fallbackRun) run(ctx context.Context) error {
 		}
 	}
 	err := r.code.Run(ctx, &l)
-	for i := range r.of.args {
-		a := &r.of.args[i]
+	for i := range r.args {
+		a := &r.args[i]
 		if !a.writes || a.view.mem == nil {
 			continue
 		}

@@ -230,7 +230,8 @@ func (g *Graph) Record(ctx context.Context, record func(context.Context, *Stream
 }
 
 // Host adds a function that the host calls once the nodes that it depends on have ended; nodes that
-// depend on it wait for it. access lists the buffers that it accesses, by [Reads] and [Writes]. It
+// depend on it wait for it. access lists the buffers that it accesses, by [Reads], [Writes] and
+// [Overwrites]; if the work that wrote one of the first two failed, the function is not called. It
 // may use [Buffer.Data] of shared buffers, but neither [Buffer.Upload] nor [Buffer.Download], which
 // would wait for the replay itself, and must not wait for the stream. Its error or panic is that of
 // a failed command. A function that is called in every replay must be safe for that.
@@ -242,9 +243,9 @@ func (g *Graph) Host(call func() error, access ...any) (Node, error) {
 		return 0, nilError("graph: Host: the function")
 	}
 	p := &encoding{}
-	if err := eachAccess(g.acc, access, func(v view, writes bool) error {
-		p.views, p.writes = append(p.views, v), append(p.writes, writes)
-		return v.mem.open()
+	if err := eachAccess(g.acc, access, func(a rangeAccess) error {
+		p.accesses = append(p.accesses, a)
+		return a.mem.open()
 	}); err != nil {
 		return 0, fmt.Errorf("compute: graph: Host: %w", err)
 	}

@@ -88,7 +88,7 @@ func (l *loopPlan) assemble(n *node) ([]work, error) {
 		return r.begin(), nil
 	}
 	c := l.body.segments[0].commands
-	choose, err := l.choose.Bind(Threads1D(1), n.cond, uint32(c.n), l.ranges)
+	choose, err := l.choose.Bind(Threads1D(1), n.cond, uint32(c.n), l.ranges, Overwrites(l.ranges))
 	if err != nil {
 		return nil, err
 	}
@@ -153,6 +153,8 @@ type branch struct {
 	begun  bool   // there was one
 	ran    int    // iterations
 	again  bool   // the last decision
+
+	stopped error // why the loop does not go on, if it should have
 }
 
 // decide decides whether the loop goes on. The stream's lock is held.
@@ -161,7 +163,10 @@ func (b *branch) decide(failed error) error {
 	if !b.begun {
 		b.begun, b.failed = true, b.stream.submission.failed
 	}
-	if failed != nil || b.ran >= b.loop.most || b.stream.submission.failed != b.failed {
+	if b.stream.submission.failed != b.failed {
+		failed = cmp.Or(failed, b.stream.submission.cause)
+	}
+	if b.stopped = failed; failed != nil || b.ran >= b.loop.most {
 		return nil // the failure is reported
 	}
 	var word [4]byte

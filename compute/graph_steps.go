@@ -71,8 +71,8 @@ func (w *work) spans() (spans []span) {
 	case w.launch != nil:
 		return w.launch.spans
 	case w.encoding != nil:
-		for i, v := range w.encoding.views {
-			spans = append(spans, spanOf(v, w.encoding.writes[i]))
+		for _, a := range w.encoding.accesses {
+			spans = append(spans, spanOf(a.view, a.writes))
 		}
 		return spans
 	case w.commands == nil && w.to.mem == nil:
@@ -105,8 +105,8 @@ func (g *Graph) memoryName(n Node, key uint64) (name string) {
 			}
 		}
 		if w.encoding != nil {
-			for _, v := range w.encoding.views {
-				find(v)
+			for _, a := range w.encoding.accesses {
+				find(a.view)
 			}
 		}
 		if w.commands != nil {

@@ -395,7 +395,11 @@ func (t *LaunchTree) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if t.reset, err = k.Bind(Threads1D(queues.Len()/queueBytes), state, queues); err != nil {
+	fresh := []any{t.memory, t.records[0], t.records[1]} // what a run before has left there does not matter
+	if t.later != nil {
+		fresh = append(fresh, t.later)
+	}
+	if t.reset, err = k.Bind(Threads1D(queues.Len()/queueBytes), state, queues, Overwrites(fresh...)); err != nil {
 		return err
 	}
 	if k, err = t.program.KernelContext(ctx, "tree_step"); err != nil {
@@ -414,6 +418,11 @@ func (t *LaunchTree) prepare(ctx context.Context) error {
 		l, err := k.Bind(one, state, queues, t.table, t.into, uint32(len(t.kernels)), trace, records, Fills(t.commands))
 		if err != nil {
 			return err
+		}
+		for i := range l.args {
+			if a := &l.args[i]; a.commands != nil || a.view == trace.view() {
+				a.overwrites = true
+			}
 		}
 		t.steps = append(t.steps, l)
 	}

@@ -209,6 +209,7 @@ func TestLaunchTreeGraphFailure(tt *testing.T) {
 		_, ok := tree.LastLevels()
 		require.False(t, ok)
 		require.NoError(t, body.SetLaunch(node, Threads1D(1), x, uint32(0)))
+		require.NoError(t, x.Upload(ctx, []uint32{0})) // which the run that failed may have written
 		t.replay(body)
 
 		long := t.tree(LaunchTreeOptions{Depth: 1, Capacity: 1, Continuations: 1, Steps: maxTreeSteps})

@@ -378,6 +378,7 @@ func TestLaunchTreeFailure(tt *testing.T) {
 
 	fails()
 	require.ErrorContains(t, t.stream.Sync(ctx), "planned")
+	require.NoError(t, out.Upload(ctx, []uint32{0})) // which the bad run may have written
 	good := start(13)
 	require.NoError(t, t.stream.Sync(ctx))
 	fails()

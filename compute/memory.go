@@ -36,7 +36,8 @@ type memoryExtra struct {
 
 	// These change while the memory lives. They are guarded by the lifetime's lock.
 	textures map[textureKey]mtl.Texture // a texture and its views, or the textures backed by a buffer
-	failed   *failedWrite               // nil if no work failed that wrote it
+
+	poison atomic.Pointer[poison] // nil for none so far; has its own lock
 }
 
 // needExtra returns the extra part, and adds it if there is none. The caller holds the lifetime's

@@ -95,6 +95,9 @@ func (s *Stream) LaunchParts(ctx context.Context, k *Kernel, grid Grid, o PartOp
 			o.Progress(r.Threads, l.count)
 		}
 	}
+	if err != nil { // also if the context has ended between two parts
+		s.settleAccesses(l.accesses(nil), err)
+	}
 	k.counters.threads.Add(r.Threads)
 	return r, err
 }
@@ -183,7 +186,11 @@ func (p *parts) part(n uint) *Launch {
 	}
 	l.kernel, l.grid = p.form, sizeOfAxes(grid)
 	l.countThreads()
-	l.args = append(slices.Clone(l.args), argument{kind: BufferParameter, index: p.window, bytes: b})
+	l.args = slices.Clone(l.args)
+	for i := range l.args { // only all parts together overwrite it
+		l.args[i].partial = l.args[i].partial || p.next+n < p.groups
+	}
+	l.args = append(l.args, argument{kind: BufferParameter, index: p.window, bytes: b})
 	return &l
 }
 

@@ -197,7 +197,7 @@ func (s *Stream) Close(ctx context.Context) error {
 	left, err := s.finishAll(ctx)
 	if left != "" {
 		s.cancelClose()
-		return fmt.Errorf("compute: %s stays open: %w", left, err)
+		return fmt.Errorf("compute: %s %w: %w", left, ErrStaysOpen, err)
 	}
 	s.drop()
 	return err

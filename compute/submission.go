@@ -24,7 +24,9 @@ type submission struct {
 	urgent    uint64 // commands up to this number are not delayed for a larger batch
 
 	canceled   error // why batches in flight were canceled, until cancelDevice has passed it on to the device
+	cause      error // the failure of the last batch that failed
 	submitting bool  // a goroutine is submitting
+	settling   bool  // a goroutine completes batches that have ended
 	delayed    bool  // a timer ends the batching delay
 	closed     bool  // new commands are rejected
 }
@@ -69,7 +71,7 @@ const (
 // decision.
 func (s *submission) decide(room int) decision {
 	switch n := s.pending.len(); {
-	case s.submitting, n == 0, len(s.inFlight) >= room, s.blocked():
+	case s.submitting, n == 0, s.running() >= room, s.blocked():
 		return waitForDevice
 	case s.batching.Delay > 0 && s.pending.first().number > s.urgent && n < s.batching.Commands:
 		if s.delayed {
@@ -93,7 +95,7 @@ func (s *submission) blocked() bool {
 // room command buffers are in flight, or a copy by the host is due, it returns nil, and the
 // submitting goroutine must end.
 func (s *submission) next(room int) *batch {
-	if s.pending.len() == 0 || len(s.inFlight) >= room || s.blocked() {
+	if s.pending.len() == 0 || s.running() >= room || s.blocked() {
 		s.submitting = false
 		return nil
 	}
@@ -103,14 +105,31 @@ func (s *submission) next(room int) *batch {
 	return b
 }
 
-// popEnded removes and returns the oldest batch in flight if it has ended, otherwise it returns
-// nil. Batches can end out of order if a later one fails before it is committed, but their commands
-// complete in order.
-func (s *submission) popEnded() *batch {
+// running returns how many batches in flight have not ended on the device.
+func (s *submission) running() (n int) {
+	for _, b := range s.inFlight {
+		if !b.ended {
+			n++
+		}
+	}
+	return n
+}
+
+// oldestEnded returns the oldest batch in flight if it has ended, otherwise nil. Batches can end
+// out of order if a later one fails before it is committed, but their commands complete in order.
+func (s *submission) oldestEnded() *batch {
 	if len(s.inFlight) == 0 || !s.inFlight[0].ended {
 		return nil
 	}
-	first := s.inFlight[0]
+	return s.inFlight[0]
+}
+
+// popEnded removes and returns what oldestEnded returns.
+func (s *submission) popEnded() *batch {
+	first := s.oldestEnded()
+	if first == nil {
+		return nil
+	}
 	s.completed = first.last()
 	s.inFlight = slices.Delete(s.inFlight, 0, 1)
 	return first

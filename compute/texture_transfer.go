@@ -182,7 +182,7 @@ func (t *hostTransfer) stagedTexels() error {
 				return err
 			}
 		}
-		if err := t.host(work{kind: hostWork, from: here}, func() error {
+		if err := t.host(here, 0, func() error {
 			return t.copy(stage, 0, t.data[p.at:p.at+p.length])
 		}); err != nil {
 			return err
@@ -282,7 +282,7 @@ func (p *portion) step(ctx context.Context, s *Stream, here view, data []byte, w
 		return s.transferAndSync(ctx, p.copy(here, true))
 	}
 	there, _ := p.place()
-	if err := there.mem.failedWrite(there.offset, there.length, what); err != nil {
+	if err := there.failure(what); err != nil {
 		return err
 	}
 	if err := s.transferAndSync(ctx, p.copy(here, false)); err != nil {

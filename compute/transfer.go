@@ -108,9 +108,10 @@ func (b *Buffer[T]) Upload(ctx context.Context, data []T) error {
 
 // Download copies the beginning of the buffer to data. It first waits until no recorded work uses
 // the buffer. If data is longer than the buffer, the error wraps [ErrRange]. If the work that wrote
-// this part of the buffer failed, Download copies nothing and returns that failure, until later
-// work has overwritten everything that the failed work should have written. [Stream.Sync] returns
-// the failure as well.
+// this part of the buffer failed, or read what failed work should have written, Download copies
+// nothing and returns that failure, until later work has overwritten the part: an upload, a [Fill],
+// a [Copy] of sound memory, or a launch that lists it in [Overwrites]. [Stream.Sync] returns the
+// failure as well, but only once.
 func (b *Buffer[T]) Download(ctx context.Context, data []T) error {
 	if err := checkCall(ctx, "buffer: Download", b.missing()); err != nil {
 		return err
@@ -125,7 +126,7 @@ func (b *Buffer[T]) Wait(ctx context.Context) error {
 		return err
 	}
 	m := b.owner.mem
-	return m.whileUnused(ctx, func() error { return m.failedWrite(b.offset, uint(b.Size()), "wait for") })
+	return m.whileUnused(ctx, func() error { return b.view().failure("wait for") })
 }
 
 func (b *Buffer[T]) move(ctx context.Context, data []T, what string,
@@ -144,13 +145,17 @@ func (b *Buffer[T]) move(ctx context.Context, data []T, what string,
 		}
 		v := b.front(len(data))
 		if what == "download" {
-			err = m.failedWrite(v.offset, v.length, what)
+			err = v.failure(what)
 		}
 		if err == nil {
 			err = do(ctx, b.offset, bytesOf(data))
 		}
-		if err == nil && what == "upload" {
-			m.wrote(v, nil, 0, nil)
+		switch {
+		case what == "download":
+		case err == nil:
+			v.overwritten()
+		default: // a part may have been written
+			v.spoil(err)
 		}
 		runtime.KeepAlive(b)
 		return err
@@ -184,6 +189,7 @@ func (m *memory) upload(ctx context.Context, offset uint, data []byte) error {
 			if err := here.mem.write(skip, data); err != nil {
 				return err
 			}
+			view{here.mem, skip, uint(len(data))}.overwritten()
 			return s.transferAndSync(ctx, work{kind: copyWork, from: here, to: there})
 		})
 	}

@@ -1,9 +1,12 @@
 package compute
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 
 	"github.com/puremetal/puremetal/mtl"
 )
@@ -70,7 +73,7 @@ type hostTransfer struct {
 	upload   bool
 
 	works  []work
-	failed bool // a step has failed; the steps run one after another
+	failed error // of a step; the steps run one after another
 }
 
 // copyHost records a transfer, and an event unless it is nil. The program's call is two frames up.
@@ -114,11 +117,7 @@ func (t *hostTransfer) build() error {
 			return err
 		}
 	}
-	w := work{kind: hostWork, from: whole, value: uint64(whole.length)}
-	if t.upload {
-		w.from, w.to = view{}, whole
-	}
-	return t.host(w, func() error { return t.copy(m, whole.offset, t.data) })
+	return t.host(whole, uint64(whole.length), func() error { return t.copy(m, whole.offset, t.data) })
 }
 
 // copy copies between data and memory that the host can access.
@@ -148,7 +147,7 @@ func (t *hostTransfer) staged() error {
 				return err
 			}
 		}
-		err := t.host(work{kind: hostWork, from: here}, func() error { return t.copy(here.mem, skip, data) })
+		err := t.host(view{here.mem, skip, uint(len(data))}, 0, func() error { return t.copy(here.mem, skip, data) })
 		if err != nil || !t.upload {
 			return err
 		}
@@ -161,33 +160,21 @@ func (t *hostTransfer) staged() error {
 	return err
 }
 
-// host adds a copy by the host, which does not run if an earlier step has failed.
-func (t *hostTransfer) host(w work, do func() error) error {
-	first := t.first()
+// host adds a copy by the host to or from a range, which does not run if an earlier step has failed.
+// bytes is for statistics.
+func (t *hostTransfer) host(at view, bytes uint64, do func() error) error {
+	w := work{kind: hostWork, from: at, value: bytes}
+	if t.upload {
+		w.from, w.to = view{}, at
+	}
 	w.host = func(err error) error {
-		if t.failed = t.failed || err != nil; t.failed {
-			return nil // that step's failure is already reported
+		if t.failed = cmp.Or(t.failed, err); t.failed != nil {
+			return notRunError{t.failed}
 		}
-		if !t.upload && first {
-			err = t.at.mem.failedWrite(t.at.offset, t.at.length, "download")
-		}
-		if err == nil {
-			err = do()
-		}
-		t.failed = err != nil
-		return err
+		t.failed = do()
+		return t.failed
 	}
 	return t.add(w)
-}
-
-// first reports whether no copy by the host has been added.
-func (t *hostTransfer) first() bool {
-	for i := range t.works {
-		if t.works[i].kind == hostWork {
-			return false
-		}
-	}
-	return true
 }
 
 // add counts the uses of a command and adds it. If that fails, it removes all commands.
@@ -255,29 +242,62 @@ func (b *batch) endsWithHost() bool {
 	return len(b.works) > 0 && b.works[len(b.works)-1].byHost()
 }
 
-// runHost runs the copy by the host at the end of a batch, after the batch's other commands have
-// ended with err. It returns the failure of either.
-func (b *batch) runHost(err error) error {
-	w := &b.works[len(b.works)-1]
+// notRunError is returned for a part of the host that did not run because something before it had
+// failed, which is reported already.
+type notRunError struct{ error }
+
+// runHost runs the host's part at the end of a batch, whose other commands have ended and been
+// settled, and settles it. Its failure becomes that of the batch.
+func (b *batch) runHost() {
+	s, w := b.stream, &b.works[len(b.works)-1]
+	var err error
 	if w.kind == fallbackWork {
-		if err != nil { // it was canceled before its turn
-			return err
+		if err = b.err; err == nil { // otherwise it was canceled before its turn
+			err = b.runFallback()
+			b.err = err
 		}
-		return b.runFallback()
+	} else if err = b.hostPart(w); err != nil && b.err == nil {
+		if known := (notRunError{}); errors.As(err, &known) {
+			err = known.error
+		} else {
+			err = fmt.Errorf("compute: stream %s: %v: %w", s.label, w, err)
+			s.acc.log.Error("compute: the host's part failed", "stream", s.label, "error", err)
+			b.err = err
+		}
 	}
-	var failed error
+	s.settlePoison(w, err)
+	b.byHost = true
+}
+
+// failedBefore reports whether a batch before this one, in which a run has begun, has failed since.
+func (b *batch) failedBefore(r *TreeRun) bool {
+	begins := func(w work) bool { return w.run == r && w.kind == launchWork && w.value == resetPart }
+	if slices.ContainsFunc(b.works, begins) {
+		return false
+	}
+	b.stream.mu.Lock()
+	defer b.stream.mu.Unlock()
+	return b.stream.submission.failed != r.before
+}
+
+// hostPart runs the host's function, or lets the host decide about a loop. A failure means that it
+// has not been done.
+func (b *batch) hostPart(w *work) error {
+	unsound := b.err
+	if unsound == nil {
+		unsound = w.inputs(w.String())
+	}
 	if w.branch != nil {
-		failed = b.branch(w, err)
-	} else {
-		began := b.stream.acc.now()
-		failed = w.host(err)
-		b.observeHost(w, began, failed)
+		return cmp.Or(b.branch(w, unsound), unsound)
 	}
-	if failed != nil {
-		b.failedFrom = len(b.works) - 1
-		failed = fmt.Errorf("compute: stream %s: %v: %w", b.stream.label, w, failed)
-		b.stream.acc.log.Error("compute: the host's part failed", "stream", b.stream.label, "error", failed)
-		return failed
+	if unsound != nil && b.err == nil && w.run != nil && b.failedBefore(w.run) {
+		return notRunError{unsound} // and settle tells the run
 	}
+	began := b.stream.acc.now()
+	err := w.host(unsound)
+	if unsound != nil {
+		return unsound
+	}
+	b.observeHost(w, began, err)
 	return err
 }

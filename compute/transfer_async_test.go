@@ -132,30 +132,3 @@ func TestFailedWrites(t *testing.T) {
 	require.NoError(t, y.Download(ctx, got))
 	assert.Equal(t, []float32{0, 0}, got)
 }
-
-// TestWrote: the range of a failed write grows with other failures, and ends with a later success
-// that covers it.
-func TestWrote(t *testing.T) {
-	boom := fmt.Errorf("boom")
-	s, other := &Stream{}, &Stream{}
-	m := &memory{}
-	at := func(from, to uint) view { return view{m, from, to - from} }
-	m.wrote(at(8, 16), s, 5, boom)
-	require.ErrorIs(t, m.failedWrite(0, 9, "test"), boom)
-	require.ErrorIs(t, m.failedWrite(15, 1, "test"), boom)
-	require.NoError(t, m.failedWrite(0, 8, "test"))
-	require.NoError(t, m.failedWrite(16, 8, "test"))
-	m.wrote(at(0, 16), s, 4, nil)
-	require.Error(t, m.failedWrite(8, 8, "test"), "an earlier command")
-	m.wrote(at(10, 12), s, 6, nil)
-	require.Error(t, m.failedWrite(10, 2, "test"), "a part in the middle")
-	m.wrote(at(0, 10), s, 6, nil)
-	m.wrote(at(15, 20), s, 6, nil)
-	require.NoError(t, m.failedWrite(0, 10, "test"))
-	require.NoError(t, m.failedWrite(15, 9, "test"))
-	require.Error(t, m.failedWrite(10, 5, "test"))
-	m.wrote(at(20, 24), s, 7, boom)
-	require.Error(t, m.failedWrite(16, 4, "test"), "the ranges are joined")
-	m.wrote(at(8, 24), other, 1, nil)
-	require.NoError(t, m.failedWrite(0, 24, "test"))
-}

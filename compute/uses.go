@@ -65,6 +65,60 @@ func (u uses) arguments(k *Kernel, n int) (list []argument, err error) {
 	return list, nil
 }
 
+// overwrites lists buffers and textures that a command overwrites.
+type overwrites []any
+
+// Overwrites is like [Writes], for buffers and textures that the command overwrites completely and
+// does not read. They may be among the arguments of a launch, or be parts of those: then the launch
+// writes nothing else of their memory, and reads none of it.
+//
+// This matters once work has failed. What a kernel may write counts as read as well, since it may
+// leave some of it as it is: so a launch that succeeds does not make up for one that failed, and
+// [Buffer.Download] goes on returning that failure, unless the launch has Overwrites.
+func Overwrites(memory ...any) any { return overwrites(memory) }
+
+// argument checks an item of the list, and returns it as an argument of a launch.
+func (o overwrites) argument(acc *Accelerator, item any) (a argument, err error) {
+	a = argument{kind: OtherParameter, writes: true, overwrites: true}
+	readOnly := false
+	switch m := item.(type) {
+	case AnyBuffer:
+		if reflect.ValueOf(m).IsNil() {
+			return a, ErrNil
+		}
+		a.view, _, readOnly = m.asArgument()
+	case AnyTexture:
+		t := m.asTexture()
+		if t == nil {
+			return a, ErrNil
+		}
+		a.texture, a.view, a.partial, readOnly = t.metal, t.place, t.partial, t.readOnly
+	default:
+		return a, fmt.Errorf("a %T; want a buffer or a texture: %w", item, ErrOption)
+	}
+	switch {
+	case a.view.mem == nil:
+		return a, ErrNil
+	case a.view.mem.acc != acc:
+		return a, fmt.Errorf("%v %w", a.view.mem, ErrAccelerator)
+	case readOnly:
+		return a, fmt.Errorf("%v is read-only, but Overwrites lists it: %w", a.view.mem, ErrStorage)
+	}
+	return a, nil
+}
+
+// arguments checks the list, which is argument n of a launch.
+func (o overwrites) arguments(k *Kernel, n int) (list []argument, err error) {
+	for i, item := range o {
+		a, err := o.argument(k.acc, item)
+		if err != nil {
+			return nil, &LaunchError{Kernel: k.name, Argument: fmt.Sprintf("argument %d, listed item %d", n, i), Err: err}
+		}
+		list = append(list, a)
+	}
+	return list, nil
+}
+
 // usage is the Metal resource usage of a buffer that is accessed through pointers.
 func (a *argument) usage() mtl.ResourceUsage {
 	if a.writes {

@@ -34,9 +34,15 @@ func (q *workQueue) pushFront(works []work) {
 func (q *workQueue) cut(limit Batching) []work {
 	n, bytes := q.head, 0
 	alone := false // whether the batch's launch must be its only one
+	ends := false  // after a record: see below
 	busy := false  // whether a command needs the device
 	for n < len(q.works) && n-q.head < limit.Commands && bytes < limit.Bytes {
 		w := &q.works[n]
+		// Who waits for an event must know whether all before it succeeded, so that a record ends its
+		// command buffer, or it would have to wait for what is behind it.
+		if ends && w.kind != signalWork && w.kind != callWork {
+			break
+		}
 		if n > q.head && (w.kind == fallbackWork || w.account != q.works[q.head].account) {
 			break
 		}
@@ -57,6 +63,7 @@ func (q *workQueue) cut(limit Batching) []work {
 		if w.kind == signalWork && w.event.timing {
 			break // its timestamp is the end of the command buffer
 		}
+		ends = ends || w.kind == signalWork
 		if w.byHost() {
 			break // the host copies after the command buffer has ended, and before the next one begins
 		}

@@ -21,7 +21,7 @@ func numbersOf(works []work) (numbers []uint64) {
 }
 
 // TestCut: a batch ends at the limit of commands, with the command that reaches the limit of bytes,
-// and with the record of a timing event.
+// and with the records of events.
 func TestCut(t *testing.T) {
 	record := func(number uint64, timing bool) work {
 		return work{kind: signalWork, number: number, event: &Event{timing: timing}}
@@ -37,7 +37,7 @@ func TestCut(t *testing.T) {
 		{"bytes", Batching{Commands: 9, Bytes: 10}, []work{fillOf(1, 6), fillOf(2, 4), fillOf(3, 1)}, []uint64{1, 2}},
 		{"one large", Batching{Commands: 9, Bytes: 10}, []work{fillOf(1, 99), fillOf(2, 1)}, []uint64{1}},
 		{"timing", Batching{Commands: 9, Bytes: 10}, []work{fillOf(1, 1), record(2, true), fillOf(3, 1)}, []uint64{1, 2}},
-		{"no timing", Batching{Commands: 9, Bytes: 10}, []work{fillOf(1, 1), record(2, false), fillOf(3, 1)},
+		{"records", Batching{Commands: 9, Bytes: 10}, []work{fillOf(1, 1), record(2, false), record(3, false), fillOf(4, 1)},
 			[]uint64{1, 2, 3}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

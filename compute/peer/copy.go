@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/internal/outcome"
 	"github.com/puremetal/puremetal/mtl"
 )
 
@@ -86,7 +87,8 @@ func record[T any](ctx context.Context, l *Link, s Streams, dst, src *compute.Bu
 	}
 	t := &Transfer{release: release, link: l, lane: n, ended: make(chan struct{}), began: l.now(), bytes: src.Size()}
 	t.stop = context.AfterFunc(ctx, func() { t.cancel(context.Cause(ctx)) })
-	c := recorder{Transfer: t, streams: s, writes: compute.Writes(dst), reads: compute.Reads(src)}
+	c := recorder{Transfer: t, streams: s, dst: dst, reads: compute.Reads(src)}
+	c.failure = func() error { return outcome.Failure(src) }
 	c.from, c.fromOffset = src.Metal()
 	c.to, c.toOffset = dst.Metal()
 	return t, c.record(ctx)

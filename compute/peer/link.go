@@ -228,7 +228,7 @@ func (l *Link) Close(ctx context.Context) error {
 		left := l.lanes
 		l.mu.Unlock()
 		for _, n := range free {
-			failed = errors.Join(failed, n.close(ctx))
+			failed = errors.Join(failed, n.close(context.WithoutCancel(ctx))) // nobody uses it
 		}
 		if left == 0 {
 			l.mu.Lock()
@@ -240,7 +240,8 @@ func (l *Link) Close(ctx context.Context) error {
 		select {
 		case <-change:
 		case <-ctx.Done():
-			return errors.Join(failed, fmt.Errorf("peer: %v stays open with %d transfers: %w", l, left, context.Cause(ctx)))
+			return errors.Join(failed, fmt.Errorf("peer: %v %w with %d transfers: %w", l, compute.ErrStaysOpen, left,
+				context.Cause(ctx)))
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/internal/outcome"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 )
@@ -12,8 +13,10 @@ import (
 // recorder records the commands of a transfer.
 type recorder struct {
 	*Transfer
-	streams       Streams
-	reads, writes any // the buffers, as accesses of Encode
+	streams Streams
+	dst     any          // the buffer
+	reads   any          // the source, as an access of Encode
+	failure func() error // of the work that wrote the source
 
 	from, to             mtl.Buffer
 	fromOffset, toOffset uint
@@ -104,7 +107,8 @@ func (r *recorder) commands(ctx context.Context) error {
 	first := n.chunks
 	for at := 0; at < r.bytes; at += size {
 		n.chunks++
-		c := chunk{recorder: r, at: uint(at), length: uint(min(size, r.bytes-at)), number: n.chunks}
+		c := chunk{recorder: r, at: uint(at), length: uint(min(size, r.bytes-at)), number: n.chunks,
+			filled: outcome.New()}
 		if behind := uint64(len(n.staging)); r.path == Staged && c.number > first+behind {
 			c.reused = c.number - behind
 		}
@@ -113,6 +117,8 @@ func (r *recorder) commands(ctx context.Context) error {
 			if err := c.fill(ctx); err != nil {
 				return err
 			}
+		} else {
+			c.filled.Set(c.failure())
 		}
 		if err := c.empty(ctx); err != nil {
 			return err
@@ -133,15 +139,17 @@ type chunk struct {
 	number     uint64 // the value that filled and drained signal for it
 	reused     uint64 // the chunk that had the same staging memory before it; 0 for none
 	shared     bool   // out has a part in it
+
+	filled *outcome.Outcome // whether what in copies is sound
 }
 
 func (c *chunk) staging() staging { return c.lane.staging[c.number%uint64(len(c.lane.staging))] }
 
 // fill records the sending device's part.
 func (c *chunk) fill(ctx context.Context) error {
-	access := []any{c.reads}
+	access := []any{c.reads, outcome.Sets{Outcome: c.filled}}
 	if c.path == Staged {
-		access = append(access, compute.Writes(c.staging().out))
+		access = append(access, compute.Overwrites(c.staging().out))
 	}
 	err := c.lane.out.Encode(ctx, func(b mtl.CommandBuffer) error {
 		if c.reused > 0 {
@@ -165,7 +173,7 @@ func (c *chunk) fill(ctx context.Context) error {
 
 // empty records the receiving device's part.
 func (c *chunk) empty(ctx context.Context) error {
-	access := []any{c.writes}
+	access := []any{outcome.Overwrites{Buffer: c.dst, From: c.at, Bytes: c.length}, outcome.Needs{Outcome: c.filled}}
 	if c.path == Staged {
 		access = append(access, compute.Reads(c.staging().in))
 	}

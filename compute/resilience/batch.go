@@ -291,6 +291,7 @@ func (m *Manager) record(ctx context.Context, d *device, stream *compute.Stream,
 			}
 			args[n] = arg
 		}
+		args = append(args, c.overwritten(args))
 		if how.part > 0 {
 			_, err = stream.LaunchParts(ctx, k, c.grid, compute.PartOptions{Target: how.part}, args...)
 			if !errors.Is(err, compute.ErrParts) {

@@ -192,16 +192,13 @@ func (m *Manager) Accelerator(ctx context.Context) (*compute.Accelerator, error)
 }
 
 // Close executes what the streams still have, releases all handles and closes the devices. The
-// error joins the streams' failures and those of closing the devices.
+// error joins the streams' failures and those of closing the devices. If ctx ends first, it wraps
+// [compute.ErrStaysOpen], and Close may be called again.
 func (m *Manager) Close(ctx context.Context) error {
 	if m.missing() || ctx == nil {
 		return errMissing("Close", "manager or context")
 	}
 	m.mu.Lock()
-	if m.closed {
-		m.mu.Unlock()
-		return nil
-	}
 	m.closed = true
 	streams, buffers := slices.Clone(m.streams), slices.Clone(m.buffers)
 	m.mu.Unlock()
@@ -394,12 +391,16 @@ func (d *device) close(ctx context.Context) error {
 		return true
 	})
 	acc, gone := d.acc, d.gone
-	d.acc, d.gone = nil, nil
 	if gone != nil {
+		d.acc, d.gone = nil, nil
 		d.abandon(ctx, acc)
 		return nil
 	}
-	return acc.Close(ctx)
+	err := acc.Close(ctx)
+	if !errors.Is(err, compute.ErrStaysOpen) {
+		d.acc = nil
+	}
+	return err
 }
 
 func (m *Manager) allBuffers() []*bufferState {

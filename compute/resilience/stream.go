@@ -88,6 +88,17 @@ type directed struct {
 	reads, writes bool
 }
 
+// overwritten returns the device's buffers that a launch overwrites and does not read.
+func (c *command) overwritten(args []any) any {
+	var list []any
+	for n, arg := range c.args {
+		if d, ok := arg.(directed); ok && d.writes && !d.reads {
+			list = append(list, args[n])
+		}
+	}
+	return compute.Overwrites(list...)
+}
+
 // Out says of a buffer that the kernel writes it and does not read it: so the launch can be
 // repeated without a host copy of the buffer. What the kernel leaves unwritten must not matter.
 func Out[T any](b *Buffer[T]) any { return directed{b, false, true} }
@@ -223,22 +234,28 @@ func (s *Stream) Sync(ctx context.Context) error {
 	return s.execute(ctx)
 }
 
-// Close is Sync, and releases the stream.
+// Close is Sync, and releases the stream. If ctx ends first, the error wraps
+// [compute.ErrStaysOpen], and Close may be called again.
 func (s *Stream) Close(ctx context.Context) error {
 	if s.missing() {
 		return nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
-		return nil
-	}
 	err := s.execute(ctx)
 	s.closed = true
 	for d, on := range s.on {
 		if _, epoch, currentErr := d.current(ctx); currentErr == nil && epoch == on.epoch {
-			err = errors.Join(err, on.stream.Close(ctx))
+			closing := on.stream.Close(ctx)
+			err = errors.Join(err, closing)
+			if errors.Is(closing, compute.ErrStaysOpen) {
+				continue
+			}
 		}
+		delete(s.on, d)
+	}
+	if len(s.on) > 0 {
+		return err
 	}
 	m := s.manager
 	m.mu.Lock()

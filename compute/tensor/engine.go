@@ -2,6 +2,7 @@ package tensor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -112,9 +113,10 @@ func (e *Engine) Sync(ctx context.Context) error {
 	return e.stream.Sync(ctx)
 }
 
-// Close waits until the operations have ended, and releases the kernels and the stream. It does not
-// close tensors: those that are still open remain readable, and are listed by the accelerator's
-// Close. If ctx ends first, Close may be called again.
+// Close waits until the operations have ended, releases the kernels and the stream, and returns the
+// failures that no Sync has returned. It does not close tensors: those that are still open remain
+// readable, and are listed by the accelerator's Close. If ctx ends first, the error wraps
+// [compute.ErrStaysOpen], and Close may be called again.
 func (e *Engine) Close(ctx context.Context) error {
 	if e.missing() {
 		return nil
@@ -123,11 +125,11 @@ func (e *Engine) Close(ctx context.Context) error {
 	e.scalarMu.Lock()
 	e.dropScalars()
 	e.scalarMu.Unlock()
-	if err := e.executor.close(ctx); err != nil {
-		return err
+	err := e.executor.close(ctx)
+	if !errors.Is(err, compute.ErrStaysOpen) {
+		e.closing.Do(e.closeBackends)
 	}
-	e.closing.Do(e.closeBackends)
-	return nil
+	return err
 }
 
 func (e *Engine) open() error {

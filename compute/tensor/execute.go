@@ -2,6 +2,7 @@ package tensor
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"github.com/puremetal/puremetal/compute"
@@ -36,10 +37,11 @@ type ownsStream struct {
 }
 
 func (o ownsStream) close(ctx context.Context) error {
-	if err := o.stream.Close(ctx); err != nil {
+	err := o.stream.Close(ctx)
+	if errors.Is(err, compute.ErrStaysOpen) {
 		return err
 	}
-	return o.executor.close(ctx)
+	return errors.Join(err, o.executor.close(ctx)) // the work has failed, and has ended
 }
 
 // own is the executor with the kernels of package tensorop.

@@ -1,0 +1,157 @@
+package compute
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/puremetal/puremetal/internal/softmetal"
+	"github.com/puremetal/puremetal/mtl"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestPoisonRanges: each byte has the failure of the last command that should have written it.
+func TestPoisonRanges(t *testing.T) {
+	one, two := errors.New("one"), errors.New("two")
+	m := &memory{acc: &Accelerator{}}
+	at := func(from, to uint) view { return view{m, from, to - from} }
+	at(0, 100).overwritten()
+	require.NoError(t, at(0, 100).failure("test"))
+	at(10, 20).spoil(one)
+	at(40, 60).spoil(two)
+	require.NoError(t, at(0, 10).failure("test"))
+	require.NoError(t, at(20, 40).failure("test"), "between two that failed")
+	require.ErrorIs(t, at(0, 11).failure("test"), one)
+	require.ErrorIs(t, at(59, 100).failure("test"), two)
+	at(45, 50).overwritten()
+	require.NoError(t, at(45, 50).failure("test"), "in the middle")
+	require.ErrorIs(t, at(44, 50).failure("test"), two)
+	require.ErrorIs(t, at(45, 51).failure("test"), two)
+	at(15, 55).spoil(one)
+	require.ErrorIs(t, at(54, 60).failure("test"), one)
+	require.ErrorIs(t, at(55, 60).failure("test"), two)
+	at(0, 100).overwritten()
+	require.NoError(t, at(0, 100).failure("test"))
+	for i := range uint(3 * maxPoisoned) {
+		at(1000+4*i, 1001+4*i).spoil(one)
+	}
+	assert.Len(t, m.poison().ranges, maxPoisoned, "neighbors are joined")
+	for i := range uint(3 * maxPoisoned) {
+		require.ErrorIs(t, at(1000+4*i, 1001+4*i).failure("test"), one)
+	}
+	require.NoError(t, at(0, 1000).failure("test"))
+}
+
+// failing makes all command buffers of the device fail, until the function that it returns is
+// called.
+func failing(t *testing.T, a *Accelerator) (sound func()) {
+	t.Helper()
+	failOn(t, a, softmetal.Faults{CommandEvery: 1, CommandCode: int(mtl.CommandBufferErrorTimeout)})
+	return func() { failOn(t, a, softmetal.Faults{}) }
+}
+
+// TestPoisonTravels: what is made from memory that failed work should have written is as undefined,
+// although the work that made it succeeded, until it is overwritten.
+func TestPoisonTravels(t *testing.T) {
+	a := accelerator(t)
+	failOn(t, a, softmetal.Faults{}) // skips where there are none
+	k, s, other := kernels(t, a, saxpy)("saxpy"), stream(t, a), stream(t, a)
+	ctx := context.Background()
+	x, y := bufferOf[float32](t, a, 1, 2, 3, 4), bufferOf[float32](t, a, 0, 0, 0, 0)
+	z := bufferOf[float32](t, a, 0, 0, 0, 0)
+	got := make([]float32, 4)
+	bad := func(b *Buffer[float32], text string) {
+		t.Helper()
+		err := b.Download(ctx, got)
+		require.ErrorIs(t, err, ErrTimeout)
+		require.ErrorContains(t, err, text)
+	}
+	sound := failing(t, a)
+	require.NoError(t, s.Launch(ctx, k, Threads1D(4), x, y, float32(1)))
+	require.ErrorIs(t, s.Sync(ctx), ErrTimeout)
+	sound()
+
+	const derived = "the work that wrote it read what failed work should have written"
+	require.NoError(t, s.Launch(ctx, k, Threads1D(4), y, z, float32(1)))
+	require.NoError(t, s.Sync(ctx), "the launch itself succeeded")
+	bad(z, derived)
+	require.NoError(t, s.Launch(ctx, k, Threads1D(4), x, y, float32(1)), "it adds to y")
+	bad(y, derived)
+	require.NoError(t, s.Launch(ctx, k, Threads1D(4), x, y, float32(1), Overwrites(y)), "it need not")
+	require.NoError(t, y.Download(ctx, got))
+
+	// A copy takes the poison of each byte along, across streams too.
+	half, err := z.Slice(0, 2)
+	require.NoError(t, err)
+	require.NoError(t, half.Upload(ctx, []float32{7, 8}))
+	w := bufferOf[float32](t, a, 0, 0, 0, 0)
+	e := newEvent(t, a)
+	require.NoError(t, Copy(ctx, s, w, z))
+	require.NoError(t, s.Record(ctx, e))
+	require.NoError(t, other.WaitFor(ctx, e))
+	require.NoError(t, Copy(ctx, other, y, w))
+	require.NoError(t, other.Sync(ctx))
+	bad(y, derived)
+	require.NoError(t, y.Download(ctx, got[:2]))
+	assert.Equal(t, []float32{7, 8}, got[:2])
+	require.NoError(t, Fill(ctx, s, z, 0))
+	require.NoError(t, z.Download(ctx, got))
+
+	// The program's own commands and functions of the host.
+	none := func(mtl.CommandBuffer) error { return nil }
+	require.NoError(t, s.Encode(ctx, none, Reads(y), Writes(z)))
+	bad(z, derived)
+	called := false
+	g := a.NewGraph("host")
+	_, err = g.Host(func() error { called = true; return nil }, Reads(y), Writes(x))
+	require.NoError(t, err)
+	i, err := g.Instantiate(ctx)
+	require.NoError(t, err)
+	defer i.Close()
+	require.NoError(t, s.Replay(ctx, i))
+	require.ErrorIs(t, s.Sync(ctx), ErrTimeout)
+	assert.False(t, called)
+	bad(x, "the work that wrote it read")
+}
+
+// TestPoisonLoop: what a loop should have written is undefined if it does not run because its
+// condition is.
+func TestPoisonLoop(t *testing.T) {
+	a := accelerator(t)
+	failOn(t, a, softmetal.Faults{}) // skips where there are none
+	k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)
+	ctx := context.Background()
+	cond, from := bufferOf[uint32](t, a, 0), bufferOf[uint32](t, a, 1)
+	x, y := bufferOf[float32](t, a, 1), bufferOf[float32](t, a, 0)
+	for _, byHost := range []bool{false, true} {
+		body, g := a.NewGraph("body"), a.NewGraph("if")
+		_, err := body.Launch(k, Threads1D(1), x, y, float32(1))
+		require.NoError(t, err)
+		if byHost {
+			_, err = body.Host(func() error { return nil })
+			require.NoError(t, err)
+		}
+		_, err = g.If(cond, body)
+		require.NoError(t, err)
+		i, err := g.Instantiate(ctx)
+		require.NoError(t, err)
+		sound := failing(t, a)
+		require.NoError(t, Copy(ctx, s, cond, from))
+		require.Error(t, s.Sync(ctx))
+		sound()
+		require.NoError(t, s.Replay(ctx, i))
+		if err := s.Sync(ctx); byHost {
+			require.ErrorIs(t, err, ErrTimeout)
+		}
+		require.ErrorIs(t, y.Download(ctx, make([]float32, 1)), ErrTimeout)
+		require.NoError(t, Copy(ctx, s, cond, from))
+		require.NoError(t, y.Upload(ctx, []float32{1}))
+		require.NoError(t, s.Replay(ctx, i), "the graph itself is sound")
+		got := make([]float32, 1)
+		require.NoError(t, y.Download(ctx, got))
+		assert.EqualValues(t, 2, got[0])
+		i.Close()
+	}
+}

@@ -1,0 +1,154 @@
+package compute
+
+// finish handles the end of a batch on the device. It is called once per batch, on one of Metal's
+// threads, by the submitting goroutine, or by what cancels the batch.
+func (s *Stream) finish(b *batch, err error) {
+	b.log.end()
+	b.notePhases(err)
+	s.mu.Lock()
+	b.ended, b.err = true, err
+	s.start() // there is room for another one
+	settling := s.submission.settling
+	s.submission.settling = true
+	s.mu.Unlock()
+	if !settling {
+		s.settleEnded()
+	}
+}
+
+// settleEnded completes the batches that have ended, in order: one goroutine at a time does. It
+// ends when it must wait for something, and another goroutine goes on.
+func (s *Stream) settleEnded() {
+	for {
+		s.mu.Lock()
+		b := s.submission.oldestEnded()
+		s.submission.settling = b != nil
+		s.mu.Unlock()
+		switch {
+		case b == nil:
+			return
+		case !b.byHost:
+			if before := b.unsettled(); before != nil {
+				go func() {
+					<-before
+					s.settleEnded()
+				}()
+				return
+			}
+			device := b.works
+			if b.endsWithHost() {
+				device = device[:len(device)-1]
+			}
+			for i := range device {
+				failed := b.err
+				if i < b.failedFrom {
+					failed = nil
+				}
+				s.settlePoison(&device[i], failed)
+			}
+			if len(device) < len(b.works) {
+				go func() { // it may take long
+					b.runHost()
+					s.settleEnded()
+				}()
+				return
+			}
+		}
+		s.complete(b)
+	}
+}
+
+// unsettled returns a channel that is closed once something has been settled that the batch has
+// waited for on the device; nil if all has. If the batch failed, nothing depends on that.
+func (b *batch) unsettled() <-chan struct{} {
+	for i := range b.works {
+		w := &b.works[i]
+		if b.err != nil {
+			break
+		}
+		if w.encoding != nil {
+			for _, o := range w.encoding.needs {
+				select {
+				case <-o.Done():
+				default:
+					return o.Done()
+				}
+			}
+		}
+		if w.kind == waitWork && w.timeline.stream != nil {
+			if before := w.timeline.stream.settled(w.serial); before != nil {
+				return before
+			}
+		}
+	}
+	return nil
+}
+
+// settled returns a channel that is closed once a command has been settled, nil if it has been.
+func (s *Stream) settled(number uint64) <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.submission.completed >= number {
+		return nil
+	}
+	return s.submission.wait(number)
+}
+
+// complete completes the oldest batch in flight, which has ended and has been settled.
+func (s *Stream) complete(b *batch) {
+	b.observeComplete(b.err)
+	for i := range b.works {
+		if w := &b.works[i]; b.err == nil || w.kind != signalWork {
+			w.end()
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.submission.popEnded()
+	s.settle(b)
+	s.history.add(b.works)
+	s.submission.pending.recycle(b.works)
+	if s.submission.idle() {
+		s.acc.busy.end(s.priority)
+		s.retirement.idle()
+	}
+	s.submission.wake()
+	s.start()
+	s.callbacks.start()
+}
+
+// settle completes a batch after it and all earlier ones have ended: it keeps the failure, signals
+// the events that the device will never signal, and queues the batch's callbacks. The lock is held.
+func (s *Stream) settle(b *batch) {
+	if b.err != nil {
+		s.submission.failed++
+		s.submission.cause = b.err
+		s.failures.add(b.last(), b.err)
+	}
+	for i := range b.works {
+		if b.works[i].call != nil {
+			s.seen()
+		}
+		if r := b.works[i].before; r != nil && b.err != nil {
+			r.unready = b.err
+		}
+		if r := b.works[i].phase; r != nil {
+			r.settle(&b.works[i], b.err)
+		}
+		if r := b.works[i].run; r != nil {
+			r.settle(&b.works[i], b.err, s.submission.failed)
+		}
+		switch w := &b.works[i]; {
+		case w.kind == signalWork && b.err != nil:
+			// Otherwise other streams would wait forever. It must not happen earlier: it would also
+			// release those who wait for an earlier record of the event.
+			w.timeline.force(w.value)
+			w.end()
+		case w.call == nil:
+		case w.kind == callWork: // reports earlier command buffers as well
+			s.callbacks.add(w.number, w.call, s.failures.forCallback(w.number))
+		default: // a transfer
+			s.callbacks.add(w.number, w.call, b.err)
+		}
+	}
+}
