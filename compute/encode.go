@@ -26,8 +26,8 @@ type encoding struct {
 // methods of the stream. Its commands begin after the earlier ones of the stream have ended, and
 // later ones begin after them.
 //
-// access lists all buffers that the commands access, by [Reads], [Writes] and [Overwrites]; they are
-// kept alive until the commands have ended. [Buffer.Metal] returns Metal's buffers; call it before
+// access lists all buffers that the commands access, by [Reads], [Writes] and [Overwrites]; they
+// are kept alive until the commands have ended. [Buffer.Metal] returns Metal's buffers; call it before
 // Encode. An error or panic of encode fails the command buffer, and [Stream.Sync] returns it.
 func (s *Stream) Encode(ctx context.Context, encode func(mtl.CommandBuffer) error, access ...any) error {
 	if err := checkCall(ctx, "stream: Encode", s.missing()); err != nil {

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// A command that fails leaves undefined what it should have written: that memory is poisoned. Poison
-// travels with memory, and not with handles:
+// A command that fails leaves undefined what it should have written: that memory is poisoned.
+// Poison travels with memory, and not with handles:
 //
 //   - A command that reads poisoned memory poisons what it writes, though it ends without an error.
 //   - A command that fails, or is not run because one before it failed, poisons what it would have

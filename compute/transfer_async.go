@@ -160,8 +160,8 @@ func (t *hostTransfer) staged() error {
 	return err
 }
 
-// host adds a copy by the host to or from a range, which does not run if an earlier step has failed.
-// bytes is for statistics.
+// host adds a copy by the host to or from a range, which does not run if an earlier step has
+// failed. bytes is for statistics.
 func (t *hostTransfer) host(at view, bytes uint64, do func() error) error {
 	w := work{kind: hostWork, from: at, value: bytes}
 	if t.upload {
