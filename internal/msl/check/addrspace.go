@@ -12,8 +12,8 @@ import (
 // parameters are wrong in every instance, and those that depend on the parameters of a class
 // template are checked in its instances.
 
-// explicitSpace reports the pointers and references of a declared type, of what n declares, that lack
-// an address space.
+// explicitSpace reports the pointers and references without an address space in the type of what
+// n declares.
 func (c *checker) explicitSpace(what string, t ast.TypeExpr, n ast.Node) {
 	if c.inPrelude {
 		return
@@ -47,8 +47,8 @@ func (c *checker) requireSpace(kind, what string, elem ast.TypeExpr, n ast.Node)
 		}
 		c.spaceless[n] = true
 	}
-	c.errorf(diag.PointerSpace, n, "%s type of %s must have explicit address space qualifier, such as 'thread' or 'device'",
-		kind, what)
+	c.errorf(diag.PointerSpace, n,
+		"%s type of %s must have explicit address space qualifier, such as 'thread' or 'device'", kind, what)
 }
 
 func withoutQualifiers(t ast.TypeExpr) ast.TypeExpr {
@@ -129,8 +129,8 @@ func (c *checker) deducedName(name string) bool {
 	return false
 }
 
-// inTemplate reports whether the current scope is in an instance of a template. Aliases in templates
-// often serve computations with types, which need no address spaces.
+// inTemplate reports whether the current scope is in an instance of a template. Aliases in
+// templates often serve computations with types, which need no address spaces.
 func (c *checker) inTemplate() bool {
 	for s := c.sc; s != nil; s = s.parent {
 		if s.kind == bindScope {
