@@ -32,7 +32,9 @@ func (w *watcher) GroupEnd(g *hook.Group) { w.launch.done(g.State.(*group)) }
 func (w *watcher) Instruction(e *hook.Event) {
 	switch op := e.Instr.Op; {
 	case op == ir.OpSimdBarrier:
-		groupOf(e).meetsSimdgroup(e, "waits at a barrier of its simdgroup", "barrier")
+		if e.Instr.Imm != ir.BarrierActive {
+			groupOf(e).meetsSimdgroup(e, "waits at a barrier of its simdgroup", "barrier")
+		}
 		groupOf(e).simdBarrier(e)
 	case op == ir.OpMatLoad, op == ir.OpMatStore, op == ir.OpMatMul, op == ir.OpMatMac:
 		groupOf(e).meetsSimdgroup(e, "works on a simdgroup's matrix", "operation on matrices")
