@@ -15,8 +15,8 @@ func TestRoom(t *testing.T) {
 		files map[string]string
 		want  Room
 	}{
-		"machine":  {map[string]string{"proc/meminfo": meminfo}, Room{16 * gib, 8 * gib}},
-		"old":      {map[string]string{"proc/meminfo": "MemTotal: 1048576 kB\n"}, Room{gib, gib}},
+		"machine": {map[string]string{"proc/meminfo": meminfo}, Room{16 * gib, 8 * gib}},
+		"old":     {map[string]string{"proc/meminfo": "MemTotal: 1048576 kB\n"}, Room{gib, gib}},
 		"no limit": {map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/a\n",
 			"sys/fs/cgroup/a/memory.max": "max\n", "sys/fs/cgroup/a/memory.current": "4096\n"}, Room{16 * gib, 8 * gib}},
 		"version 2": {map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/a/b\n",

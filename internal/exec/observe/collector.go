@@ -22,7 +22,7 @@ type collector struct {
 	reuse  reuse   // of some threadgroups
 	reused int64   // threadgroups whose reuse was measured
 
-	begun  int64   // threadgroups
+	begun int64 // threadgroups
 
 	// Of the current threadgroup.
 	measures bool // reuse
