@@ -171,7 +171,7 @@ func deallocData(o *Object) {
 		rt := o.class.rt
 		_, err := rt.InvokeBlock(d.free, []uintptr{d.external, uintptr(d.length)})
 		if err = errors.Join(err, rt.Release(d.free)); err != nil {
-			panic(hookError{err})
+			Fail(err)
 		}
 	}
 }

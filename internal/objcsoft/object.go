@@ -197,26 +197,44 @@ func (rt *Runtime) dealloc(o *Object) error {
 	return errors.Join(errs...)
 }
 
-// hookError carries an error out of a Dealloc hook, which has no error result.
-type hookError struct{ err error }
+// failure carries an error out of code that has no error result.
+type failure struct{ err error }
+
+// Fail ends the message, the Dealloc hook or the call of Try in progress with an error. It does not
+// return.
+func Fail(err error) { panic(failure{err}) }
+
+// Try calls f and returns its error, or the one with which Fail ended it.
+func Try(f func() error) (err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case failure:
+			err = r.err
+		default:
+			panic(r)
+		}
+	}()
+	return f()
+}
 
 // Drop releases what an object owned, in its Dealloc hook; nil is skipped. The first error, which
 // is an over-release somewhere, ends the hook and is returned by the Release that freed the object.
 func (o *Object) Drop(ids ...ID) {
 	if err := releaseAll(o.class.rt, ids); err != nil {
-		panic(hookError{err})
+		Fail(err)
 	}
 }
 
 // Fail ends an object's Dealloc hook with an error, which the Release that freed the object
 // returns. It is for objects that the program let go of too early.
-func (o *Object) Fail(err error) { panic(hookError{err}) }
+func (o *Object) Fail(err error) { Fail(err) }
 
 func runHook(o *Object, hook func(*Object)) (err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
-		case hookError:
+		case failure:
 			err = r.err
 		default:
 			err = &PanicError{Value: r, Stack: debug.Stack()}

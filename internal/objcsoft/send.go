@@ -97,7 +97,11 @@ func (c *Call) takeResult(ret []uintptr) {
 // run calls the method's code and turns a panic into an error.
 func (c *Call) run(imp Imp) (err error) {
 	defer func() {
-		if r := recover(); r != nil {
+		switch r := recover().(type) {
+		case nil:
+		case failure:
+			err = r.err
+		default:
 			err = &PanicError{Value: r, Stack: debug.Stack()}
 		}
 	}()

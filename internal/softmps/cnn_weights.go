@@ -51,12 +51,20 @@ func (l *layer) multiplier() int {
 	return l.out / l.in
 }
 
+// check returns an error for a property that is no number of channels, pixels or groups.
+func (d *convolutionDescriptor) check(name string) error {
+	const most = 1 << 14
+	if v := d.values[name]; v < 1 || v > most {
+		return fmt.Errorf("%s is %d; it must be 1 to %d", name, v, most)
+	}
+	return nil
+}
+
 // layer returns the geometry that the descriptor describes.
 func (d *convolutionDescriptor) layer() (layer, error) {
-	const most = 1 << 14
-	for name, v := range d.values {
-		if v < 1 || v > most {
-			return layer{}, fmt.Errorf("%s is %d; it must be 1 to %d", name, v, most)
+	for name := range d.values {
+		if err := d.check(name); err != nil {
+			return layer{}, err
 		}
 	}
 	v := func(name string) int { return int(d.values[name]) }
@@ -274,6 +282,10 @@ func (d *convolutionDescriptor) source(rt *objcsoft.Runtime) (w weightSource, er
 
 // setNormalization sets the factors and terms of a batch normalization for inference.
 func (d *convolutionDescriptor) setNormalization(c *objcsoft.Call) {
+	if err := d.check("outputFeatureChannels"); err != nil {
+		adapter.Misuse(c, "%v", err)
+		return
+	}
 	n := int(d.values["outputFeatureChannels"])
 	epsilon := c.F32(4)
 	var lists [4][]float32 // mean, variance, gamma, beta

@@ -299,8 +299,8 @@ func (r *Record) Has(name string) bool {
 	return ok
 }
 
-// Word returns the first word of a property. It panics for a property that the class does not have,
-// which fails the message.
+// Word returns the first word of a property. The message fails if the object's class has no such
+// property: then it is an argument of the wrong class.
 func (r *Record) Word(name string) uintptr { return r.Words(name)[0] }
 
 // Uint returns an integer property.
@@ -328,7 +328,7 @@ func (r *Record) Own(rt *objcsoft.Runtime, name string, id objcsoft.ID) {
 	r.words[p.offset] = uintptr(id)
 	r.mu.Unlock()
 	if err := rt.Release(old); err != nil {
-		panic(err) // the message in progress reports it
+		objcsoft.Fail(err)
 	}
 }
 
@@ -343,7 +343,7 @@ func (r *Record) SetUint(name string, v uint64) {
 func (s *recordSpec) find(name string) *Property {
 	i, ok := s.at[name]
 	if !ok {
-		panic(fmt.Errorf("softmetal: no property %s", name))
+		objcsoft.Fail(fmt.Errorf("the object has no property %s: it is of another class than the call takes", name))
 	}
 	return &s.all[i]
 }

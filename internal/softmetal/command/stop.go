@@ -90,8 +90,8 @@ func (q *Queue) SetTimeout(d time.Duration) {
 	q.timeout.Store(int64(d))
 }
 
-// limit returns how long a buffer may run, 0 for no limit.
-func (q *Queue) limit() time.Duration {
+// Timeout returns how long a buffer may run, 0 for no limit.
+func (q *Queue) Timeout() time.Duration {
 	if d := time.Duration(q.timeout.Load()); d != 0 {
 		return max(d, 0)
 	}

@@ -53,7 +53,7 @@ func (r *rig) failed(b *Buffer) *Error {
 // TestTimeout: a buffer that runs for longer than the limit fails. The clock goes on by some
 // seconds whenever somebody looks at it.
 func TestTimeout(t *testing.T) {
-	assert.Equal(t, 5*time.Minute, newRig(t, Limits{}).gpu.NewQueue(0).limit(), "the default")
+	assert.Equal(t, 5*time.Minute, newRig(t, Limits{}).gpu.NewQueue(0).Timeout(), "the default")
 	r := newRig(t, Limits{Timeout: 30 * time.Second, Fuel: 1 << 26})
 	var clock atomic.Uint64
 	r.gpu.now = func() uint64 { return clock.Add(uint64(pollsPerClock * time.Second)) }

@@ -28,7 +28,7 @@ type worker struct {
 func (g *GPU) execute(b *Buffer, w *worker) {
 	defer g.memory.End(g.memory.Begin())
 	b.mark(GPUStart)
-	b.control.begin(b.queue.limit())
+	b.control.begin(b.queue.Timeout())
 	err := g.begin(b)
 	if err == nil && b.Prepare != nil {
 		err = b.Prepare()

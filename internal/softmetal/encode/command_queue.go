@@ -64,10 +64,13 @@ func commandQueueClasses() []adapter.Class {
 						q.newCommandBuffer(c, r.Bool("retainedReferences"), r.Uint("errorOptions"), r.ID("logState"))
 					}
 				}),
-				"setPriority:":             adapter.Method((*CommandQueue).setPriority),
-				"isolate":                  adapter.Method(func(q *CommandQueue, _ *objcsoft.Call) { q.isolated.Store(true) }),
-				"priority":                 adapter.Method((*CommandQueue).priority),
-				"cancelCommandBuffers:":    adapter.Method((*CommandQueue).cancel),
+				"setPriority:":          adapter.Method((*CommandQueue).setPriority),
+				"isolate":               adapter.Method(func(q *CommandQueue, _ *objcsoft.Call) { q.isolated.Store(true) }),
+				"priority":              adapter.Method((*CommandQueue).priority),
+				"cancelCommandBuffers:": adapter.Method((*CommandQueue).cancel),
+				"commandBufferTimeout": adapter.Method(func(q *CommandQueue, c *objcsoft.Call) {
+					c.ReturnUint(uint64(q.Queue.Timeout()))
+				}),
 				"setCommandBufferTimeout:": adapter.Method((*CommandQueue).setTimeout),
 				"setDispatchFuel:":         adapter.Method((*CommandQueue).setFuel),
 				"quietHandlers": adapter.Method(func(q *CommandQueue, c *objcsoft.Call) {

@@ -59,6 +59,7 @@ var own = [...]adapter.Owner{
 	}},
 	{Name: "PMSoftCommandQueue", Methods: []adapter.Signature{
 		{Name: "cancelCommandBuffers:", Enc: "v@:@"},
+		{Name: "commandBufferTimeout", Enc: "Q@:"},
 		{Name: "isolate", Enc: "v@:"},
 		{Name: "priority", Enc: "q@:"},
 		{Name: "quietHandlers", Enc: "Q@:"},

@@ -9,25 +9,26 @@ import (
 	"github.com/puremetal/puremetal/internal/tensorop"
 )
 
-// args are the arguments of a method of MPSGraph. The first mistake is kept in err.
+// args are the arguments of a method of MPSGraph. Its methods stop the reading at the first mistake:
+// nothing is computed from arguments that are wrong.
 type args struct {
-	c   *objcsoft.Call
-	g   *graph
-	err error
+	c *objcsoft.Call
+	g *graph
 }
 
-func (a *args) fail(format string, v ...any) {
-	if a.err == nil {
-		a.err = fmt.Errorf(format, v...)
-	}
+// fail stops read.
+func (a *args) fail(format string, v ...any) { objcsoft.Fail(fmt.Errorf(format, v...)) }
+
+// read calls f with the arguments of a call, and returns the mistake that stopped it.
+func read(c *objcsoft.Call, g *graph, f func(a *args) error) error {
+	return objcsoft.Try(func() error { return f(&args{c: c, g: g}) })
 }
 
-// tensor returns a tensor argument. After a mistake it is a scalar of no operation, never nil.
+// tensor returns a tensor argument.
 func (a *args) tensor(i int) *tensor {
 	t := a.optional(i)
 	if t == nil {
 		a.fail("argument %d is nil, not a tensor", i)
-		t = &tensor{spec: spec{tensorop.Float32, []int{}}, op: &operation{graph: a.g}}
 	}
 	return t
 }
@@ -87,11 +88,8 @@ func (a *args) constantInts(i int) []int {
 // constantInt returns the value of such a tensor with one element.
 func (a *args) constantInt(i int) int {
 	v := a.constantInts(i)
-	if a.err == nil && len(v) != 1 {
+	if len(v) != 1 {
 		a.fail("argument %d has %d elements and not one", i, len(v))
-	}
-	if a.err != nil {
-		return 0
 	}
 	return v[0]
 }
@@ -156,15 +154,31 @@ func manyMethod(f func(g *graph, a *args) ([]*tensor, error)) objcsoft.Imp {
 
 func methods(f func(g *graph, a *args) ([]*tensor, error), result func(*objcsoft.Call, []*tensor)) objcsoft.Imp {
 	return adapter.Method(func(g *graph, c *objcsoft.Call) {
-		a := &args{c: c, g: g}
-		out, err := f(g, a)
-		if a.err != nil {
-			err = a.err
-		}
+		var out []*tensor
+		err := read(c, g, func(a *args) (err error) {
+			out, err = f(g, a)
+			return err
+		})
 		if err != nil {
 			adapter.Misuse(c, "%v", err)
 			return
 		}
 		result(c, out)
+	})
+}
+
+// operationMethod makes a method that adds operations and returns one, +0.
+func operationMethod(f func(g *graph, a *args) (*operation, error)) objcsoft.Imp {
+	return adapter.Method(func(g *graph, c *objcsoft.Call) {
+		var op *operation
+		err := read(c, g, func(a *args) (err error) {
+			op, err = f(g, a)
+			return err
+		})
+		if err != nil {
+			adapter.Misuse(c, "%v", err)
+			return
+		}
+		c.ReturnShared(op.id)
 	})
 }

@@ -37,9 +37,6 @@ func (g *graph) blocks(t *tensor, s tensorop.Blocks, back bool, name string) (*t
 // columnsArg reads a descriptor of columns.
 func (a *args) columnsArg(i int) (tensorop.Window, layout) {
 	r := a.record(i)
-	if a.err != nil {
-		return tensorop.Window{}, nil
-	}
 	l, err := layoutOf(r.Uint("dataLayout"))
 	if err != nil || len(l) != 4 {
 		a.fail("the descriptor: layout %d is not NCHW or NHWC", r.Uint("dataLayout"))
@@ -102,17 +99,11 @@ func blockMethods() adapter.Methods {
 	m := adapter.Methods{
 		"imToColWithSourceTensor:descriptor:name:": method(func(g *graph, a *args) (*tensor, error) {
 			w, l := a.columnsArg(1)
-			if a.err != nil {
-				return nil, a.err
-			}
 			return g.columns(a.tensor(0), w, l, nil, a.name(2))
 		}),
 		"colToImWithSourceTensor:outputShape:descriptor:name:": method(func(g *graph, a *args) (*tensor, error) {
 			w, l := a.columnsArg(2)
 			shape := append([]int{}, a.ints(1)...)
-			if a.err != nil {
-				return nil, a.err
-			}
 			return g.columns(a.tensor(0), w, l, shape, a.name(3))
 		}),
 	}

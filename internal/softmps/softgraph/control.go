@@ -12,8 +12,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// maxIterations limits a loop, so that one without an end is an error: at some ten microseconds for
-// an iteration, it takes tens of seconds. Tests change it.
+// maxIterations limits how often a run runs the blocks of loops, so that a loop without an end is an
+// error: at some ten microseconds for each, it takes tens of seconds. Tests change it.
 var maxIterations = 1 << 20
 
 // region is the body of an operation of control flow: the operations that were added while the
@@ -201,9 +201,6 @@ func scalarInput(what string, t *tensor) error {
 // ifElse adds a choice between two blocks.
 func (g *graph) ifElse(a *args) ([]*tensor, error) {
 	predicate, name := a.tensor(0), a.name(3)
-	if a.err != nil {
-		return nil, a.err
-	}
 	if err := scalarInput("the predicate", predicate); err != nil {
 		return nil, err
 	}
@@ -241,9 +238,6 @@ type loop struct{ lower, upper, step *tensor }
 
 // forLoop adds a loop over a range. The arguments after initial are the block and the name.
 func (g *graph) forLoop(a *args, over loop, initial []*tensor, block int) ([]*tensor, error) {
-	if a.err != nil {
-		return nil, a.err
-	}
 	index := spec{tensorop.Int32, []int{}}
 	inputs := slices.Clone(initial)
 	for i, t := range []*tensor{over.lower, over.upper, over.step} {
@@ -296,15 +290,20 @@ func (g *graph) forLoop(a *args, over loop, initial []*tensor, block int) ([]*te
 			if by < 1 {
 				return nil, fmt.Errorf("for: the step is %d; want at least 1", by)
 			}
-			if n := (to - from + by - 1) / by; to > from && n > maxIterations {
+			n := uint64(0) // a difference of two integers needs all 64 bits
+			if to > from {
+				n = (uint64(to)-uint64(from)-1)/uint64(by) + 1
+			}
+			if n > uint64(maxIterations) {
 				return nil, fmt.Errorf("for: %d iterations; the software device does at most %d", n, maxIterations)
 			}
 			now, err := x.take(initial, in)
-			for i := from; i < to && err == nil; i += by {
+			for i := from; n > 0 && err == nil; n-- {
 				var number result
 				if number, err = x.integer(index.typ, i); err == nil {
 					now, err = x.next(body, in, append([]result{number}, now...))
 				}
+				i += by
 			}
 			return x.ended(now, err)
 		})
@@ -313,9 +312,6 @@ func (g *graph) forLoop(a *args, over loop, initial []*tensor, block int) ([]*te
 // whileLoop adds a loop with a condition.
 func (g *graph) whileLoop(a *args) ([]*tensor, error) {
 	initial, name := a.tensors(0), a.name(3)
-	if a.err != nil {
-		return nil, a.err
-	}
 	first := len(g.ops)
 	before, err := g.region(specsOf(initial), func(args []*tensor) (list []*tensor, err error) {
 		objc.Pool(func() {
@@ -358,34 +354,25 @@ func (g *graph) whileLoop(a *args) ([]*tensor, error) {
 	return g.control("while", name, out, first, slices.Clone(initial), []*region{before, after},
 		func(x *execution, in map[*tensor]*softmps.NDArray) ([]result, error) {
 			now, err := x.take(initial, in)
-			for range maxIterations {
-				if err == nil {
-					now, err = x.next(before, in, now)
+			for err == nil {
+				if now, err = x.next(before, in, now); err != nil {
+					break
 				}
-				if err != nil {
-					return x.ended(now, err)
-				}
-				more, err := truth(now[0].array)
+				var more bool
+				more, err = truth(now[0].array)
 				x.drop(now[:1])
 				if now = now[1:]; err != nil || !more {
 					return x.ended(now, err)
 				}
-				if now, err = x.next(after, in, now); err != nil {
-					return x.ended(now, err)
-				}
+				now, err = x.next(after, in, now)
 			}
-			x.drop(now)
-			return nil, fmt.Errorf("while: no end after %d iterations, the most that the software device does",
-				maxIterations)
+			return x.ended(now, fmt.Errorf("while: %w", err))
 		})
 }
 
 // dependency adds the operations of a block, which run after others.
 func (g *graph) dependency(a *args) ([]*tensor, error) {
 	ops := a.operations(0)
-	if a.err != nil {
-		return nil, a.err
-	}
 	first := len(g.ops)
 	list, err := a.block(1, noWords)(nil)
 	if err != nil {
@@ -406,9 +393,6 @@ func (g *graph) call(a *args) ([]*tensor, error) {
 	types, err := adapter.Payloads[*shapedType](a.c.RT, a.c.ID(2))
 	if err != nil {
 		return nil, fmt.Errorf("the output types: %w", err)
-	}
-	if a.err != nil {
-		return nil, a.err
 	}
 	var out []spec
 	for i, t := range types {
@@ -432,7 +416,7 @@ func (g *graph) call(a *args) ([]*tensor, error) {
 			if err != nil {
 				return nil, fmt.Errorf("call of %q: %w", symbol, err)
 			}
-			results, err := (&execution{callee.g, x.queue, callee.callables}).evaluate(r)
+			results, err := (&execution{callee.g, x.queue, callee.callables, x.loops}).evaluate(r)
 			if err != nil {
 				return nil, fmt.Errorf("call of %q: %w", symbol, err)
 			}

@@ -68,9 +68,6 @@ type convolution struct {
 func (a *args) convolutionArg(i, rank int, depthwise bool) convolution {
 	r := a.record(i)
 	c := convolution{depthwise: depthwise}
-	if a.err != nil {
-		return c
-	}
 	var err error
 	if c.data, err = layoutOf(r.Uint("dataLayout")); err == nil {
 		c.weights, err = layoutOf(r.Uint("weightsLayout"))

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 
-	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/tensorop"
 )
@@ -229,17 +228,8 @@ func leafMethods() adapter.Methods {
 			t := a.tensor(0)
 			return g.cast(t, t.typ, a.name(1))
 		}),
-		"assignVariable:withValueOfTensor:name:": adapter.Method(func(g *graph, c *objcsoft.Call) {
-			a := &args{c: c, g: g}
-			op, err := g.assign(a.tensor(0), a.tensor(1), a.name(2))
-			if a.err != nil {
-				err = a.err
-			}
-			if err != nil {
-				adapter.Misuse(c, "%v", err)
-				return
-			}
-			c.ReturnShared(op.id)
+		"assignVariable:withValueOfTensor:name:": operationMethod(func(g *graph, a *args) (*operation, error) {
+			return g.assign(a.tensor(0), a.tensor(1), a.name(2))
 		}),
 	}
 }

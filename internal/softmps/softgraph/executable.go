@@ -123,32 +123,37 @@ func (e *executable) compileNow(c *objcsoft.Call, id objcsoft.ID, k *compilation
 
 // compile answers the method of MPSGraph that makes an executable.
 func (g *graph) compileExecutable(c *objcsoft.Call) {
-	a := &args{c: c, g: g}
-	e := &executable{g: g, options: g.options, types: a.typesArg(1), targets: a.tensors(2), ops: a.operations(3)}
-	for t := range e.types {
-		e.feeds = append(e.feeds, t)
-	}
-	slices.SortFunc(e.feeds, compareTensors)
-	compile, k := e.compileArgs(a, 0, 4, e.types)
-	e.callables, e.called = k.callables, k.called
-	if a.err == nil {
-		for i, id := range append([]objcsoft.ID{g.id}, e.called...) {
-			if err := c.RT.Retain(id); err != nil {
-				adapter.Release(c.RT, append([]objcsoft.ID{g.id}, e.called...)[:i]...)
-				c.Fail(err)
-				return
-			}
+	e := &executable{g: g, options: g.options}
+	var compile func() error
+	var k *compilation
+	err := read(c, g, func(a *args) error {
+		e.types, e.targets, e.ops = a.typesArg(1), a.tensors(2), a.operations(3)
+		for t := range e.types {
+			e.feeds = append(e.feeds, t)
 		}
-		id := c.RT.NewObject(c.RT.Class("MPSGraphExecutable"), e)
-		err := e.compileNow(c, id, k, compile)
-		if err == nil {
-			c.ReturnAutoreleased(id)
+		slices.SortFunc(e.feeds, compareTensors)
+		compile, k = e.compileArgs(a, 0, 4, e.types)
+		return nil
+	})
+	if err != nil {
+		adapter.Misuse(c, "%v", err)
+		return
+	}
+	e.callables, e.called = k.callables, k.called
+	for i, id := range append([]objcsoft.ID{g.id}, e.called...) {
+		if err := c.RT.Retain(id); err != nil {
+			adapter.Release(c.RT, append([]objcsoft.ID{g.id}, e.called...)[:i]...)
+			c.Fail(err)
 			return
 		}
-		a.fail("%w", err)
-		adapter.Release(c.RT, id)
 	}
-	adapter.Misuse(c, "%v", a.err)
+	id := c.RT.NewObject(c.RT.Class("MPSGraphExecutable"), e)
+	if err := e.compileNow(c, id, k, compile); err != nil {
+		adapter.Release(c.RT, id)
+		adapter.Misuse(c, "%v", err)
+		return
+	}
+	c.ReturnAutoreleased(id)
 }
 
 // typesArg returns a dictionary of tensors and their types.
@@ -204,12 +209,9 @@ func (e *executable) inputTypes(a *args, i int) map[*tensor]spec {
 		a.fail("%d input types; the executable has %d feeds", len(list), len(e.feeds))
 	}
 	out := map[*tensor]spec{}
-	if a.err != nil {
-		return out
-	}
 	for k, t := range e.feeds {
 		a.narrow(out, t, list[k])
-		if s := out[t]; a.err == nil && s.known() && !e.types[t].fits(tensorop.Dense(s.typ, s.shape...)) {
+		if s := out[t]; s.known() && !e.types[t].fits(tensorop.Dense(s.typ, s.shape...)) {
 			a.fail("input type %d is %v; the executable was compiled for %v", k, s, e.types[t])
 		}
 	}
@@ -232,55 +234,49 @@ func (a *args) device(i int) mtl.Device {
 // method answers a method that runs the executable: queue, or a command buffer, inputs, results and
 // descriptor are its arguments.
 func (e *executable) start(c *objcsoft.Call, async, encodes bool) {
-	a := &args{c: c, g: e.g}
-	list, err := adapter.Payloads[*data](c.RT, c.ID(1))
-	if err != nil {
-		a.fail("the inputs: %w", err)
-	}
-	inputs := make([]*softmps.NDArray, len(list))
-	for i, d := range list {
-		if err := d.Err(); err != nil {
-			a.fail("input %d: %w", i, err)
+	r := &run{request: &request{}, s: &settings{}, object: c.RT.NewArray,
+		x: &execution{g: e.g, callables: e.callables, loops: new(loopBudget)}}
+	err := read(c, e.g, func(a *args) error {
+		r.s = a.settings(3)
+		list, err := adapter.Payloads[*data](c.RT, c.ID(1))
+		if err != nil {
+			return fmt.Errorf("the inputs: %w", err)
 		}
-		inputs[i] = d.array
-	}
-	r := &run{request: &request{}, s: a.settings(3), object: c.RT.NewArray,
-		x: &execution{g: e.g, callables: e.callables}}
-	if a.err == nil {
-		if r.request, err = e.request(inputs); err != nil {
-			a.fail("%w", err)
-			r.request = &request{}
+		inputs := make([]*softmps.NDArray, len(list))
+		for i, d := range list {
+			if err := d.Err(); err != nil {
+				return fmt.Errorf("input %d: %w", i, err)
+			}
+			inputs[i] = d.array
 		}
-	}
-	if c.ID(2) != 0 {
+		request, err := e.request(inputs)
+		if err != nil {
+			return err
+		}
+		r.request = request
 		given, err := c.RT.ArrayItems(c.ID(2))
 		if err != nil {
-			a.fail("the results: %w", err)
-		} else if len(given) != 0 && len(given) != len(e.targets) {
-			a.fail("data for %d results; the executable has %d targets", len(given), len(e.targets))
+			return fmt.Errorf("the results: %w", err)
+		}
+		if len(given) != 0 && len(given) != len(e.targets) {
+			return fmt.Errorf("data for %d results; the executable has %d targets", len(given), len(e.targets))
 		}
 		r.give(a, given)
-	}
-	err = a.err
-	if err == nil {
-		err = arguments{encodes: encodes, async: async}.begin(a, r)
-	}
+		return arguments{encodes: encodes, async: async}.begin(a, r)
+	})
 	r.finish(c, err, true)
 }
 
 func (e *executable) outputTypes(c *objcsoft.Call) {
-	a := &args{c: c, g: e.g}
-	a.device(0)
-	types := e.inputTypes(a, 1)
 	var out []spec
-	if a.compilation(2); a.err == nil {
-		var err error
-		if out, err = e.infer(types); err != nil {
-			a.fail("%w", err)
-		}
-	}
-	if a.err != nil {
-		adapter.Misuse(c, "%v", a.err)
+	err := read(c, e.g, func(a *args) (err error) {
+		a.device(0)
+		a.compilation(2)
+		out, err = e.infer(e.inputTypes(a, 1))
+		return err
+	})
+	if err != nil {
+		adapter.Misuse(c, "%v", err)
 		return
 	}
 	adapter.ReturnObjects(c, len(out), func(i int) objcsoft.ID {
@@ -290,15 +286,12 @@ func (e *executable) outputTypes(c *objcsoft.Call) {
 }
 
 func (e *executable) specialize(c *objcsoft.Call) {
-	a := &args{c: c, g: e.g}
-	compile, k := e.compileArgs(a, 0, 2, e.inputTypes(a, 1))
-	if a.err == nil {
-		if err := e.compileNow(c, c.Self.ID(), k, compile); err != nil {
-			a.fail("%w", err)
-		}
-	}
-	if a.err != nil {
-		adapter.Misuse(c, "%v", a.err)
+	err := read(c, e.g, func(a *args) error {
+		compile, k := e.compileArgs(a, 0, 2, e.inputTypes(a, 1))
+		return e.compileNow(c, c.Self.ID(), k, compile)
+	})
+	if err != nil {
+		adapter.Misuse(c, "%v", err)
 	}
 }
 

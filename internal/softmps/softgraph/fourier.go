@@ -68,9 +68,6 @@ func (g *graph) complexOf(re, im *tensor, name string) (*tensor, error) {
 // fftArg reads a descriptor of a Fourier transform.
 func (a *args) fftArg(i int, axes []int) (f tensorop.FFT, odd bool) {
 	r := a.record(i)
-	if a.err != nil {
-		return f, false
-	}
 	f = tensorop.FFT{Axes: axes, Inverse: r.Bool("inverse"), Scaling: tensorop.FFTScaling(r.Uint("scalingMode"))}
 	return f, r.Bool("roundToOddHermitean")
 }

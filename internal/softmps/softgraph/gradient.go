@@ -332,12 +332,12 @@ func gradientMethods() adapter.Methods {
 	}
 	return adapter.Methods{
 		"gradientForPrimaryTensor:withTensors:name:": adapter.Method(func(g *graph, c *objcsoft.Call) {
-			a := &args{c: c, g: g}
-			y, list := a.tensor(0), a.tensors(1)
-			out, err := []*tensor(nil), a.err
-			if err == nil {
-				out, err = g.gradients(y, list)
-			}
+			var list, out []*tensor
+			err := read(c, g, func(a *args) (err error) {
+				list = a.tensors(1)
+				out, err = g.gradients(a.tensor(0), list)
+				return err
+			})
 			if err != nil {
 				adapter.Misuse(c, "%v", err)
 				return

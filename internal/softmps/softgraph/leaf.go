@@ -158,8 +158,6 @@ func (a *args) constantFloats(i int) []float64 {
 	}
 	m := t.op.def.leaf.constant
 	switch {
-	case a.err != nil:
-		return nil
 	case t.typ.Integer():
 		var out []float64
 		for _, v := range a.constantInts(i) {

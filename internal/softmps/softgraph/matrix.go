@@ -126,9 +126,6 @@ func isZero(t tensorop.Type, b []byte) bool {
 // one filter for each channel. Dimensions before the last four are a batch.
 func (a *args) depthwise3DArg(i int) (c convolution) {
 	r := a.record(i)
-	if a.err != nil {
-		return c
-	}
 	channel := int(int64(r.Uint("channelDimensionIndex")))
 	if channel < -4 || channel > -1 {
 		a.fail("the descriptor's channelDimensionIndex is %d; want -4 to -1", channel)
@@ -190,7 +187,7 @@ func tileShape(shape []int) ([]int, error) {
 
 func (g *graph) depthwise3D(a *args) (*tensor, error) {
 	x, w, conv, name := a.tensor(0), a.tensor(1), a.depthwise3DArg(2), a.name(3)
-	c := &chain{g: g, err: a.err}
+	c := &chain{g: g}
 	y := c.keep(g.convolve(c.tile(x), c.tile(w), conv, name))
 	if c.err != nil {
 		return nil, c.err
@@ -202,7 +199,7 @@ func (g *graph) depthwise3D(a *args) (*tensor, error) {
 func depthwise3DGradient(weights bool) func(g *graph, a *args) (*tensor, error) {
 	return func(g *graph, a *args) (*tensor, error) {
 		dy, other, shape, conv, name := a.tensor(0), a.tensor(1), a.ints(2), a.depthwise3DArg(3), a.name(4)
-		c := &chain{g: g, err: a.err}
+		c := &chain{g: g}
 		dy, other = c.tile(dy), c.tile(other)
 		wide, err := tileShape(shape)
 		if err != nil && c.err == nil {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmps"
 	"github.com/puremetal/puremetal/internal/softmps/graphdata"
@@ -49,35 +48,21 @@ func optimizerMethods() adapter.Methods {
 				return c.adam(rate, a.tensor(1), a.tensor(2), a.tensor(3), a.tensor(6), a.tensor(7), a.tensor(8),
 					a.optional(9), a.tensor(10)), c.err
 			}),
-		"applyStochasticGradientDescentWithLearningRateTensor:variable:gradientTensor:name:": adapter.Method(
-			func(g *graph, c *objcsoft.Call) {
-				a := &args{c: c, g: g}
-				v, ok := adapter.PayloadOf[*operation](c.RT, c.ID(1))
+		"applyStochasticGradientDescentWithLearningRateTensor:variable:gradientTensor:name:": operationMethod(
+			func(g *graph, a *args) (*operation, error) {
+				v, ok := adapter.PayloadOf[*operation](a.c.RT, a.c.ID(1))
 				if !ok || v.def.leaf.variable == nil {
-					adapter.Misuse(c, "argument 1 is not a variable")
-					return
+					a.fail("argument 1 is not a variable")
 				}
 				e := &chain{g: g}
 				value := e.do("sub", v.outputs[0], e.do("mul", a.tensor(0), a.tensor(2)))
-				err := e.err
-				var op *operation
-				if err == nil {
-					op, err = g.assign(v.outputs[0], value, a.name(3))
+				if e.err != nil {
+					return nil, e.err
 				}
-				if a.err != nil {
-					err = a.err
-				}
-				if err != nil {
-					adapter.Misuse(c, "%v", err)
-					return
-				}
-				c.ReturnShared(op.id)
+				return g.assign(v.outputs[0], value, a.name(3))
 			}),
 		"stencilWithSourceTensor:weightsTensor:descriptor:name:": method(func(g *graph, a *args) (*tensor, error) {
 			s := a.stencilArg(2)
-			if a.err != nil {
-				return nil, a.err
-			}
 			return g.stencil(a.tensor(0), a.tensor(1), s, a.name(3))
 		}),
 	}
@@ -97,9 +82,6 @@ type stencil struct {
 
 func (a *args) stencilArg(i int) stencil {
 	r := a.record(i)
-	if a.err != nil {
-		return stencil{}
-	}
 	list := func(name string, n, fallback int) []int {
 		v, err := softmps.Integers(a.c.RT, r.ID(name))
 		if err == nil && v != nil && len(v) != n {

@@ -21,9 +21,6 @@ type pooling struct {
 func (a *args) pooling2D(i int, kind tensorop.PoolKind) pooling {
 	r := a.record(i)
 	p := pooling{Pool: tensorop.Pool{Kind: kind}}
-	if a.err != nil {
-		return p
-	}
 	var err error
 	if p.layout, err = layoutOf(r.Uint("dataLayout")); err != nil || len(p.layout) != 4 {
 		a.fail("the descriptor: layout %d", r.Uint("dataLayout"))
@@ -38,9 +35,6 @@ func (a *args) pooling2D(i int, kind tensorop.PoolKind) pooling {
 func (a *args) pooling4D(i int, kind tensorop.PoolKind) pooling {
 	r := a.record(i)
 	p := pooling{Pool: tensorop.Pool{Kind: kind}, layout: layout{0, 1, 2, 3}}
-	if a.err != nil {
-		return p
-	}
 	list := func(name string) []int {
 		v, err := softmps.Integers(a.c.RT, r.ID(name))
 		if err != nil {

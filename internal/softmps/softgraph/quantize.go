@@ -174,9 +174,6 @@ func quantizeMethods() adapter.Methods {
 						q.axis = a.int(i)
 					}
 				}
-				if a.err != nil {
-					return nil, a.err
-				}
 				return g.quantize(a.tensor(0), q, to, back, a.name(len(labels)-1))
 			})
 		}

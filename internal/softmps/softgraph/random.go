@@ -64,9 +64,6 @@ func (g *graph) unseeded(typ tensorop.Type, shape []int, r tensorop.Random, name
 // randomArg reads a descriptor of random numbers.
 func (a *args) randomArg(i int) (tensorop.Random, tensorop.Type) {
 	r := a.record(i)
-	if a.err != nil {
-		return tensorop.Random{}, tensorop.Float32
-	}
 	typ, err := softmps.TypeOf(r.Uint("dataType"))
 	if err != nil {
 		a.fail("the descriptor: %w", err)
@@ -165,16 +162,10 @@ func randomMethods() adapter.Methods {
 			}
 			m[form.selector+"name:"] = method(func(g *graph, a *args) (*tensor, error) {
 				r, typ, s := read(a)
-				if a.err != nil {
-					return nil, a.err
-				}
 				return g.unseeded(typ, s, r, a.name(form.rest))
 			})
 			m[form.selector+"seed:name:"] = method(func(g *graph, a *args) (*tensor, error) {
 				r, typ, s := read(a)
-				if a.err != nil {
-					return nil, a.err
-				}
 				state, err := g.generator(tensorop.State(a.c.Uint(form.rest)), false, "")
 				if err != nil {
 					return nil, err
@@ -187,9 +178,6 @@ func randomMethods() adapter.Methods {
 			})
 			m[form.selector+"stateTensor:name:"] = manyMethod(func(g *graph, a *args) ([]*tensor, error) {
 				r, typ, s := read(a)
-				if a.err != nil {
-					return nil, a.err
-				}
 				return g.random(a.tensor(form.rest), typ, s, r, a.name(form.rest+1))
 			})
 		}

@@ -102,13 +102,7 @@ func recurrentMethods() adapter.Methods {
 	add := func(selector string, f func(a *args, r *adapter.Record) (network, string)) {
 		m[selector] = manyMethod(func(g *graph, a *args) ([]*tensor, error) {
 			r := a.record(descriptorIndex(selector))
-			if a.err != nil {
-				return nil, a.err
-			}
 			n, name := f(a, r)
-			if a.err != nil {
-				return nil, a.err
-			}
 			return n.add(g, name)
 		})
 	}

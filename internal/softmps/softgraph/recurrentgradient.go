@@ -377,9 +377,6 @@ func recurrentGradientMethods() adapter.Methods {
 			"descriptor:name:"
 		m[selector] = manyMethod(func(g *graph, a *args) ([]*tensor, error) {
 			r := a.record(descriptorIndex(selector))
-			if a.err != nil {
-				return nil, a.err
-			}
 			n, _ := a.networkOf(kind+"Gradients", selector, gates, r)
 			for i, label := range n.labels {
 				n.labels[i] = strings.TrimPrefix(label, kind+"GradientsWith")
@@ -388,9 +385,6 @@ func recurrentGradientMethods() adapter.Methods {
 				if strings.Contains(selector, label+":") && !slices.Contains(n.labels, label) {
 					return nil, fmt.Errorf("%s: %s is nil", n.kind, label)
 				}
-			}
-			if a.err != nil {
-				return nil, a.err
 			}
 			return (&gradientNetwork{n, kept, step(r)}).gradients(g)
 		})

@@ -157,9 +157,6 @@ func resizeMethods() adapter.Methods {
 		last := len(labels) - 1
 		m[selector] = method(func(g *graph, a *args) (*tensor, error) {
 			r, size := a.resizeArgs(labels)
-			if a.err != nil {
-				return nil, a.err
-			}
 			if labels[1] == "input" {
 				return g.resizeGradient(a.tensor(0), a.tensor(1), r, a.name(last))
 			}

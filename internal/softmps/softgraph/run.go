@@ -288,9 +288,11 @@ type arguments struct {
 	async, encodes bool
 }
 
-// newRun reads the arguments of a method.
-func (n arguments) newRun(a *args) *run {
-	r := &run{request: &request{feeds: a.feedsArg(n.feeds)}, s: a.settings(n.settings), x: &execution{g: a.g}}
+// read reads the arguments of a method. The settings come first: they have the handlers, which
+// hear of mistakes in the others.
+func (n arguments) read(a *args, r *run) {
+	r.s = a.settings(n.settings)
+	r.feeds = a.feedsArg(n.feeds)
 	if n.targets >= 0 {
 		r.targets = a.tensors(n.targets)
 	}
@@ -310,18 +312,16 @@ func (n arguments) newRun(a *args) *run {
 		return a.c.RT.NewDictionaryOf(keys, data)
 	}
 	r.x.callables = a.callables(r.s.compilation)
-	return r
 }
 
 // method answers a method that runs the graph.
 func (n arguments) method() objcsoft.Imp {
 	return adapter.Method(func(g *graph, c *objcsoft.Call) {
-		a := &args{c: c, g: g}
-		r := n.newRun(a)
-		err := a.err
-		if err == nil {
-			err = n.begin(a, r)
-		}
+		r := &run{request: &request{}, s: &settings{}, x: &execution{g: g, loops: new(loopBudget)}}
+		err := read(c, g, func(a *args) error {
+			n.read(a, r)
+			return n.begin(a, r)
+		})
 		r.finish(c, err, n.results < 0)
 	})
 }

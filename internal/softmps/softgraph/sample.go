@@ -164,9 +164,6 @@ func sampleMethods() adapter.Methods {
 		m["sampleGridWithSourceTensor:coordinateTensor:layout:normalizeCoordinates:relativeCoordinates:alignCorners:"+
 			"paddingMode:"+label+":constantValue:name:"] = method(func(g *graph, a *args) (*tensor, error) {
 			x, at, s := a.tensor(0), a.tensor(1), a.sampleArg(mode)
-			if a.err != nil {
-				return nil, a.err
-			}
 			return g.sample(x, at, s, a.name(9))
 		})
 	}

@@ -285,7 +285,7 @@ func sliceMethods() adapter.Methods {
 				last = 7
 			}
 			cuts, drop, err := cutsOf(t, get(a, 1), get(a, 2), get(a, 3), mask[0], mask[1], mask[2])
-			if a.err != nil || err != nil {
+			if err != nil {
 				return nil, err
 			}
 			return g.slice(t, cuts, drop, a.name(last))

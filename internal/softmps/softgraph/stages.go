@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmps"
@@ -22,6 +23,37 @@ type execution struct {
 	g         *graph
 	queue     mtl.CommandQueue
 	callables map[string]*executable // of operations that call one
+	loops     *loopBudget
+}
+
+// loopBudget is what all loops of a run may still do together, nested ones and those of executables
+// that it calls too.
+type loopBudget struct {
+	iterations int
+	began      time.Time
+	limit      time.Duration // of each command buffer of the queue, and so of the run; 0 for none
+}
+
+// spend takes an iteration from the budget.
+func (x *execution) spend() error {
+	b := x.loops
+	if b.iterations == 0 {
+		b.began = time.Now()
+		limit, err := x.g.rt.Message(objcsoft.ID(x.queue.ID()), "commandBufferTimeout", "Q@:")
+		if err != nil {
+			return err
+		}
+		b.limit = time.Duration(limit)
+	}
+	b.iterations++
+	switch {
+	case b.iterations > maxIterations:
+		return fmt.Errorf("no end after %d iterations, the most that the software device does", maxIterations)
+	case b.limit > 0 && time.Since(b.began) > b.limit:
+		return fmt.Errorf("the run's loops have taken %v, the limit; PUREMETAL_SOFTWARE_TIMEOUT=duration sets another, "+
+			"0 none", b.limit)
+	}
+	return nil
 }
 
 // result is an array and its object, +1.
@@ -121,9 +153,11 @@ func (x *execution) body(r *region, in map[*tensor]*softmps.NDArray, args []resu
 
 // next runs a region with arguments, which it drops.
 func (x *execution) next(r *region, in map[*tensor]*softmps.NDArray, args []result) ([]result, error) {
-	out, err := x.body(r, in, args)
-	x.drop(args)
-	return out, err
+	defer x.drop(args)
+	if err := x.spend(); err != nil {
+		return nil, err
+	}
+	return x.body(r, in, args)
 }
 
 // evaluate runs a request and waits for it.

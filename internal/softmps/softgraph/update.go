@@ -15,9 +15,6 @@ func (a *args) cutsForm(t *tensor, get func(*args, int) []int, first int, masks 
 		mask = [3]uint32{uint32(a.int(first + 3)), uint32(a.int(first + 4)), uint32(a.int(first + 5))}
 	}
 	cuts, drop, err := cutsOf(t, get(a, first), get(a, first+1), get(a, first+2), mask[0], mask[1], mask[2])
-	if a.err != nil {
-		err = a.err
-	}
 	return cuts, drop, err
 }
 
@@ -98,7 +95,7 @@ func updateMethods() adapter.Methods {
 		"sliceTensor:startTensor:sizeTensor:squeezeMask:name:": method(func(g *graph, a *args) (*tensor, error) {
 			t := a.tensor(0)
 			cuts, drop, err := sizedCuts(t, a.constantInts(1), a.constantInts(2), uint32(a.int(3)))
-			if err != nil || a.err != nil {
+			if err != nil {
 				return nil, err
 			}
 			return g.slice(t, cuts, drop, a.name(4))
@@ -108,14 +105,14 @@ func updateMethods() adapter.Methods {
 				shape := append([]int{}, a.constantInts(1)...)
 				cuts, drop, err := sizedCuts(&tensor{spec: spec{shape: shape}}, a.constantInts(2), a.constantInts(3),
 					uint32(a.int(4)))
-				if err != nil || a.err != nil {
+				if err != nil {
 					return nil, err
 				}
 				return g.sliceGradient(a.tensor(0), shape, cuts, drop, a.name(5))
 			}),
 		"concatTensors:dimension:interleave:name:": method(func(g *graph, a *args) (*tensor, error) {
 			list, dim := a.tensors(0), a.int(1)
-			if a.err != nil || len(list) == 0 {
+			if len(list) == 0 {
 				return nil, fmt.Errorf("concat: no tensors")
 			}
 			if !a.c.Bool(2) {
