@@ -103,8 +103,8 @@ func (in *Instr) Lane(i int) uint64 {
 	return uint64(in.Imm)
 }
 
-// Aligned returns the Imm of a load or store that says that, in a correct program, its address minus
-// at is a multiple of to: a power of two up to 4096. It is for sanitizers only.
+// Aligned returns the Imm of a load or store that says that, in a correct program, its address
+// minus at is a multiple of to: a power of two up to 4096. It is for sanitizers only.
 func Aligned(to, at int64) int64 {
 	if to <= 1 {
 		return 0

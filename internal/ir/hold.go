@@ -10,7 +10,7 @@ import "slices"
 //   - What only converts, casts or takes apart other values needs no register: such an operand is
 //     in a lane's registers once they are, wherever the source writes the conversion.
 //   - A constant is in the registers of all lanes from the start.
-//   - An operand that is loaded from a variable at a fixed place is what the lane stored there last.
+//   - An operand that is loaded from a variable at a fixed place is what the lane last stored there.
 //
 // It changes nothing if it is run again, nor in a function with a grid barrier: launches that take
 // turns would have to pass the registers on.
@@ -25,7 +25,8 @@ func (f *Func) HoldLanes() {
 	if len(shuffles) == 0 || f.HasGridBarrier() {
 		return
 	}
-	h := &holder{f: f, u: f.Uniformity(), order: map[*Instr]int32{}, loops: map[*Instr]bool{}, held: map[*Value]*Value{},
+	h := &holder{f: f, u: f.Uniformity(), order: map[*Instr]int32{}, loops: map[*Instr]bool{},
+		held:  map[*Value]*Value{},
 		after: map[*Instr][]*Instr{}, before: map[*Instr][]*Instr{}, start: map[*Region][]*Instr{}}
 	f.Body.Walk(func(in *Instr) bool {
 		h.order[in] = int32(len(h.order)) + 1
@@ -214,7 +215,8 @@ func outermostLoop(r *Region) (loop *Instr) {
 func (h *holder) hold(in *Instr, v *Value, c *chain) *Value {
 	if x := h.variable(c); x != nil {
 		number := h.stored(x, v, c)
-		return h.register(v, number, in.Loc, func(list ...*Instr) { h.before[in] = append(h.before[in], list...) }, in.Parent)
+		put := func(list ...*Instr) { h.before[in] = append(h.before[in], list...) }
+		return h.register(v, number, in.Loc, put, in.Parent)
 	}
 	if r := h.held[v]; r != nil {
 		return r

@@ -7,8 +7,8 @@ type variableUses struct {
 	held   map[heldPlace]int64
 }
 
-// heldPlace is a value of a variable that a register holds: the chain that makes it, by the value at
-// its end.
+// heldPlace is a value of a variable that a register holds: the chain that makes it, by the
+// value at its end.
 type heldPlace struct {
 	off  int64
 	load Type

@@ -257,7 +257,7 @@ var opTable = [numOps]OpInfo{
 	OpSimdXScanMul: {"simd.xscan.mul", "num -> =0", SimdOps, Convergent,
 		"product of the active lanes below this one; 1 in the first"},
 	OpSimdBroadcast: {"simd.broadcast", "data i32 -> =0", SimdOps, Convergent,
-		"the value of the lane given by the second operand, which is the same in all lanes; see the package comment for an inactive lane"},
+		"the value of the lane given by the second operand, which is the same in all lanes"},
 	OpSimdFirst: {"simd.first", "data -> =0", SimdOps, Convergent | SimdUniform,
 		"the value of the lowest active lane"},
 	OpSimdShuffle: {"simd.shuffle", "data i32 -> =0", SimdOps, Convergent,
@@ -286,7 +286,7 @@ var opTable = [numOps]OpInfo{
 		"whether the operand is true in an active lane"},
 	OpSimdIsFirst: {"simd.is_first", "-> i1", SimdOps, Convergent, "whether this is the lowest active lane"},
 	OpSimdHold: {"simd.hold", "data -> =0", SimdOps, Convergent | Special,
-		"the operand, which the lane's register Imm holds from now on for shuffles of the result by other lanes"},
+		"the operand, which register Imm of the lane holds for shuffles of the result by other lanes"},
 
 	// Quad operations: the same over the four lanes 4n to 4n+3; a ballot's lowest bit is lane 4n.
 	OpQuadAdd:  {"quad.add", "num -> =0", QuadOps, Convergent, "sum in tree order"},
@@ -308,7 +308,7 @@ var opTable = [numOps]OpInfo{
 	OpQuadXScanMul: {"quad.xscan.mul", "num -> =0", QuadOps, Convergent,
 		"product of the active lanes below this one; 1 in the first"},
 	OpQuadBroadcast: {"quad.broadcast", "data i32 -> =0", QuadOps, Convergent,
-		"the value of the lane given by the second operand, which is the same in all lanes; see the package comment for an inactive lane"},
+		"the value of the lane given by the second operand, which is the same in all lanes"},
 	OpQuadFirst: {"quad.first", "data -> =0", QuadOps, Convergent, "the value of the lowest active lane"},
 	OpQuadShuffle: {"quad.shuffle", "data i32 -> =0", QuadOps, Convergent,
 		"the value of the lane given by the second operand; 0 from a nonexistent lane"},

@@ -22,7 +22,8 @@ var heldCases = []struct {
 		"if (l >= 16) x += simd_shuffle_up(x, 16);", func(l int) int { return l + 1 }},
 	{"scan by a loop that lanes leave", "x = 1; for (uint d = 1; d <= l; d *= 2) x += simd_shuffle_up(x, d);",
 		func(l int) int { return l + 1 }},
-	{"function with a reference", "x = 1; for (uint d = 1; d < 32; d *= 2) step(x, l, d);", func(l int) int { return l + 1 }},
+	{"function with a reference", "x = 1; for (uint d = 1; d < 32; d *= 2) step(x, l, d);",
+		func(l int) int { return l + 1 }},
 	{"method", "S s; s.v = 1; s.l = l; for (uint d = 1; d < 32; d *= 2) s.step(d); x = s.v;",
 		func(l int) int { return l + 1 }},
 	{"lane of a vector", "int4 v(l, 2 * l, 3, 4); if (l > 20) x = simd_broadcast(v.y, 7);", choice(20, 14, -1)},
@@ -32,7 +33,8 @@ var heldCases = []struct {
 	{"halves", "half4 v = half4(l); if (l > 20) x = int(simd_shuffle_down(v, 30).z);",
 		func(l int) int { return choice(20, l, -1)(l) }},
 	{"constant", "if (l > 20) x = simd_shuffle(6, 2);", choice(20, 6, -1)},
-	{"computed in the branch only", "if (l > 20) { int v = l * out[99]; x = simd_shuffle(v + 7, 2); }", choice(20, 0, -1)},
+	{"computed in the branch only", "if (l > 20) { int v = l * out[99]; x = simd_shuffle(v + 7, 2); }",
+		choice(20, 0, -1)},
 	{"second region", "int v = l + 50; if (l < 8) x = simd_rotate(v); else x = simd_shuffle(v, 3);",
 		func(l int) int {
 			if l < 8 {
@@ -51,14 +53,16 @@ var heldCases = []struct {
 			}
 			return 100 + 32 + l - 25
 		}},
-	{"quad", "int v = l + 1; if (l % 4 == 3) x = quad_broadcast(v, 0) + quad_shuffle_up(v, 1) + quad_shuffle_xor(v, 1);",
+	{"quad", "int v = l + 1; if (l % 4 == 3) x = quad_broadcast(v, 0) + " +
+		"quad_shuffle_up(v, 1) + quad_shuffle_xor(v, 1);",
 		func(l int) int {
 			if l%4 != 3 {
 				return -1
 			}
 			return l - 2 + l + l
 		}},
-	{"nested", "int v = l; if (l > 4) { v += 100; if (l > 9) { if (l > 15) x = simd_shuffle(v, 6) + simd_shuffle(v, 2); } }",
+	{"nested", "int v = l; if (l > 4) { v += 100; " +
+		"if (l > 9) { if (l > 15) x = simd_shuffle(v, 6) + simd_shuffle(v, 2); } }",
 		choice(15, 106, -1)},
 }
 

@@ -130,8 +130,8 @@ func (c *compiler) activeLanes(in *lir.Inst, g int) amd64.Operand {
 }
 
 // active returns a register with an operand of an instruction among lanes: its own, or d. Lanes
-// that do not execute the instruction have another value instead, unless it reads what they hold. It
-// uses K1.
+// that do not execute the instruction have another value instead, unless it reads what they hold.
+// It uses K1.
 func (l *lanes) active(d uint8, r lir.Ref, in *lir.Inst, instead uint32) uint8 {
 	c, mask := l.c, in.Mask
 	if in.Held {

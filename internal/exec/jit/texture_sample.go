@@ -325,7 +325,8 @@ func (c *compiler) sampled(t *textureCode, out, component int, emit func()) {
 }
 
 // weigh sets valueScratch to the sum of the four values of a component, each multiplied by its
-// weight, as floats; those of bytes are integers. For an sRGB format it uses placeScratch, K2 and RCX.
+// weight, as floats; those of bytes are integers. For an sRGB format it uses placeScratch,
+// K2 and RCX.
 func (c *compiler) weigh(t *textureCode, p *samplePlaces, shape texel.Shape) {
 	const v, s, x = uint8(valueScratch), uint8(startScratch), uint8(indexScratch)
 	c.halves(func(words, doubles int32) {

@@ -150,7 +150,8 @@ func (s simdOp) lane(in *ir.Instr, ts, lanes []*thread, i, c int) uint64 {
 			if tr := ts[i].g.m.tracer; tr != nil {
 				tr.Lost(ts[i].id(), in)
 			}
-			if def := in.Args[arg].Def; from >= 0 && from < w && lanes[from] != nil && def != nil && def.Op == ir.OpSimdHold {
+			def := in.Args[arg].Def
+			if from >= 0 && from < w && lanes[from] != nil && def != nil && def.Op == ir.OpSimdHold {
 				return lanes[from].held[def.Imm][c]
 			}
 			return 0

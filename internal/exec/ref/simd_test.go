@@ -342,8 +342,8 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-// TestHeld: lanes that are not active give what they held last, in an earlier iteration of a loop or
-// before they left it, and 0 if they have never held anything.
+// TestHeld: lanes that are not active give what they held last, in an earlier iteration of a loop
+// or before they left it, and 0 if they have never held anything.
 func TestHeld(t *testing.T) {
 	m, err := ir.Parse(`kernel "k" {
   arg {"kind":"buffer","index":0}
@@ -378,7 +378,8 @@ func TestHeld(t *testing.T) {
 }`)
 	require.NoError(t, err)
 	require.NoError(t, m.Verify())
-	l := testlaunch.Launch{Grid: [3]int{8}, Group: [3]int{8}, Buffers: map[int]testlaunch.Buffer{0: {Data: make([]byte, 32)}}}
+	l := testlaunch.Launch{Grid: [3]int{8}, Group: [3]int{8},
+		Buffers: map[int]testlaunch.Buffer{0: {Data: make([]byte, 32)}}}
 	require.NoError(t, l.Run(context.Background(), m.Funcs[0], Run))
 	for i, want := range []uint32{0, 100 * 101, 101 * 101, 101, 101, 101, 101, 101} {
 		assert.EqualValues(t, want, getBits(ir.I32, l.Buffers[0].Data[4*i:]), i)

@@ -56,8 +56,8 @@ func (t *thread) id() Thread { return Thread{t.g.number(), t.index} }
 // touch tells the tracer of an access.
 func (t *thread) touch(in *ir.Instr, s ir.Space, k ir.Kind, addr uint64, n int, reads, writes bool) {
 	if tr := t.g.m.tracer; tr != nil {
-		tr.Access(&Access{Thread: t.id(), Instr: in, Space: s, Kind: k, Address: addr, Size: n, Part: t.behind(in, addr),
-			Reads: reads, Writes: writes, Inside: t.bytes(s, addr, n, writes) != nil})
+		tr.Access(&Access{Thread: t.id(), Instr: in, Space: s, Kind: k, Address: addr, Size: n,
+			Part: t.behind(in, addr), Reads: reads, Writes: writes, Inside: t.bytes(s, addr, n, writes) != nil})
 	}
 }
 

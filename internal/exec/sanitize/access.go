@@ -186,8 +186,8 @@ func noun(m mode) string {
 	return "write"
 }
 
-// alignmentOf returns what the addresses of an access minus at have to be a multiple of: the size of
-// an element or, of a vector, matrix or structure, the alignment of its type.
+// alignmentOf returns what the addresses of an access minus at have to be a multiple of: the size
+// of an element or, of a vector, matrix or structure, the alignment of its type.
 func alignmentOf(a *hook.Access) (to, at int64) {
 	to = int64(a.Kind.Size())
 	if op := a.Instr.Op; op == ir.OpLoad || op == ir.OpStore {
@@ -210,8 +210,8 @@ func (g *group) aligned(a *hook.Access, m mode) {
 		g.where(f, a, l)
 		f.Message = fmt.Sprintf("%s of %v at offset %d, which is not a multiple of %d", noun(m), a.Kind, f.Offset, to)
 		if at != 0 || to > int64(a.Kind.Size()) {
-			f.Message = fmt.Sprintf("%s of %v at offset %d, in an object whose type has an alignment of %d and that begins at "+
-				"offset %d", noun(m), a.Kind, f.Offset, to, int64(f.Offset)-at)
+			f.Message = fmt.Sprintf("%s of %v at offset %d, in an object whose type has an alignment of %d and that begins "+
+				"at offset %d", noun(m), a.Kind, f.Offset, to, int64(f.Offset)-at)
 		}
 		f.Advice = "read the bytes separately, or use a packed type"
 		g.found = append(g.found, f)

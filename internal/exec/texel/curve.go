@@ -9,8 +9,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// The sRGB curve has 256 values to read, and a number to be written becomes one of 256 bytes: all of
-// them are computed once, by the formulas that Metal specifies.
+// The sRGB curve has 256 values to read, and a number to be written becomes one of 256 bytes: all
+// of them are computed once, by the formulas that Metal specifies.
 
 // fromCurve returns the number that a component of an sRGB format, 0 to 1, stands for.
 func fromCurve(c float64) float64 {

@@ -24,9 +24,9 @@ func formulaByte(v float32) byte {
 	return byte(math.RoundToEven(toCurve(min(x, 1)) * 255))
 }
 
-// TestCurvedByte: the table gives the bytes of the formula, at both ends of each bucket, beside each
-// number from which on the byte is another, and anywhere; and there is at most one of these numbers
-// in a bucket.
+// TestCurvedByte: the table gives the bytes of the formula, at both ends of each bucket, beside
+// each number from which on the byte is another, and anywhere; and there is at most one of these
+// numbers in a bucket.
 func TestCurvedByte(t *testing.T) {
 	check := func(bits uint32) {
 		v := math.Float32frombits(bits)

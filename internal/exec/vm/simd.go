@@ -28,7 +28,8 @@ func amongLanesOf(f *frame, o *op, simd int) {
 		if active == 0 {
 			continue
 		}
-		s := lanes{f: f, o: o, op: operation, first: simd*lir.SimdWidth + first, width: width, active: active, given: active}
+		s := lanes{f: f, o: o, op: operation, first: simd*lir.SimdWidth + first, width: width, active: active,
+			given: active}
 		if o.in.Held {
 			s.given = f.all[simd] >> first // a region that needs fewer lanes may have a shorter strip
 		}

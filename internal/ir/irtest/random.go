@@ -407,8 +407,8 @@ func (g *generator) memory() {
 	}
 }
 
-// among appends an operation among lanes, with lane numbers that may exist. Its operands may be what
-// lanes hold that are not active.
+// among appends an operation among lanes, with lane numbers that may exist. Its operands may be
+// what lanes hold that are not active.
 func (g *generator) among() {
 	b := g.b
 	ops := []ir.Op{ir.OpSimdBroadcast, ir.OpSimdShuffle, ir.OpSimdShuffleXor, ir.OpSimdShuffleUp, ir.OpSimdShuffleDown,

@@ -39,9 +39,9 @@
 // everything with an effect has a mask: loads, stores, atomics, operations among lanes, and Merge,
 // which combines the values from two branches. Mask 0 is the full mask: all lanes of the strip.
 //
-// A value that simd.hold of package ir holds for other lanes is a variable of class Lane that is 0 in
-// all lanes at first and written by Merge only, or in all lanes. A shuffle with Held reads it in lanes
-// outside its mask too. These are the only values there that are seen.
+// A value that simd.hold of package ir holds for other lanes is a variable of class Lane that is 0
+// in all lanes at first and written by Merge only, or in all lanes. A shuffle with Held reads it in
+// lanes outside its mask too. These are the only values there that are seen.
 //
 // Control flow uses jumps: forward over code that no lane needs, backward with Back. Conditions are
 // Once values or empty masks. For each region, lowering keeps the mask of the lanes that reached
