@@ -10,7 +10,7 @@ import "slices"
 //   - What only converts, casts or takes apart other values needs no register: such an operand is
 //     in a lane's registers once they are, wherever the source writes the conversion.
 //   - A constant is in the registers of all lanes from the start.
-//   - An operand that is loaded from a variable at a fixed place is what the lane last stored there.
+//   - An operand loaded from a variable at a fixed place is what the lane last stored there.
 //
 // It changes nothing if it is run again, nor in a function with a grid barrier: launches that take
 // turns would have to pass the registers on.
