@@ -408,6 +408,7 @@ func TestDeviceFails(t *testing.T) {
 			require.NoError(t, y.Upload(ctx, []float32{10, 20}))
 			require.NoError(t, s.Launch(ctx, k, compute.Threads1D(2), x, y, float32(1)))
 			require.Error(t, s.Sync(ctx))
+			require.NoError(t, y.Upload(ctx, []float32{10, 20})) // the failure left it undefined
 			require.NoError(t, s.LaunchFallback(ctx, k, compute.Threads1D(2), x, y, float32(2)))
 			require.NoError(t, s.Sync(ctx))
 			assert.Equal(t, []float32{12, 24}, contents(t, y))
