@@ -200,7 +200,7 @@ func TestSignalsWrong(t *testing.T) {
 		"x of shape [4 3] and weights of shape [8 2]": {func(s *tensor.Scope) *tensor.Tensor {
 			return s.RNN(x, tensor.RNN{Recurrence: tensor.Recurrence{Weights: w}})
 		}, tensor.ErrShape},
-		"a nil tensor": {func(s *tensor.Scope) *tensor.Tensor { return s.GRU(x, tensor.GRU{}) }, nil},
+		"no tensor: nil or zero argument": {func(s *tensor.Scope) *tensor.Tensor { return s.GRU(x, tensor.GRU{}) }, nil},
 		"activation 9": {func(s *tensor.Scope) *tensor.Tensor { return s.RNN(x, tensor.RNN{Activation: 9}) },
 			tensor.ErrType},
 		"the shape of the recurrent weights is [8 2]; it must be [6 2]": {func(s *tensor.Scope) *tensor.Tensor {
