@@ -118,8 +118,9 @@ func ToMatrix32(ctx context.Context, t *Tensor) (m Matrix32, err error) {
 // [Engine.Sync] does, and returns the tensor's own memory, which gonum may read and write. The
 // tensor has contiguous rows, as results, their slices and the tensors of [OfMatrix32] do. Data is
 // valid until the tensor is closed, and only as long as the program keeps the tensor; the program
-// must not use it while operations on the tensor run. On a GPU with memory of its own, where the
-// host cannot see a tensor's memory, the error wraps [compute.ErrStorage].
+// must not use it while operations on the tensor run. If the work that wrote the elements failed,
+// the error is that failure, although Sync has returned it before. On a GPU with memory of its own,
+// where the host cannot see a tensor's memory, the error wraps [compute.ErrStorage].
 func ShareMatrix32(ctx context.Context, t *Tensor) (Matrix32, error) {
 	if err := t.matrix(); err != nil {
 		return Matrix32{}, err
@@ -158,6 +159,13 @@ func (t *Tensor) share(ctx context.Context) ([]float32, error) {
 		return nil, err
 	}
 	first, end := t.view.Span()
+	part, err := m.buffer.Slice(first*Float32.Size(), end*Float32.Size())
+	if err == nil {
+		err = part.Wait(ctx) // an earlier Sync may have returned the failure of the work that wrote it
+	}
+	if err != nil {
+		return nil, err
+	}
 	return floatsAt(raw, first, end-first), nil
 }
 
