@@ -139,6 +139,10 @@ func (l *Launch) done() { l.unuse(len(l.args)) }
 // Launch checks arguments and grid and records a launch on the stream. It returns immediately;
 // [Stream.Sync] waits for the work. If too many commands are pending, Launch waits for room until
 // ctx ends. Argument errors are a *[LaunchError].
+//
+// If a launch fails, or reads what failed work should have written, so does everything that reads
+// what it writes. A buffer that the kernel may write counts as read too, so to recover, launch again
+// with [Overwrites] of it, or first overwrite it by an upload, a [Fill] or a [Copy].
 func (s *Stream) Launch(ctx context.Context, k *Kernel, grid Grid, args ...any) error {
 	if err := checkCall(ctx, "stream: Launch", s.missing()); err != nil {
 		return err
