@@ -267,7 +267,7 @@ func TestCPU(t *testing.T) {
 // TestCanceledBatch: a batch whose context ends has no effect.
 func TestCanceledBatch(t *testing.T) {
 	f := newFaulty(t, 0)
-	m := manager(t, Options{Open: f.opener(0, compute.WithTimeout(time.Hour))})
+	m := manager(t, Options{Open: f.opener(0, compute.WithTimeout(2*time.Second))})
 	s, add, spin := streamOf(t, m), kernelOf(t, m, "add"), kernelOf(t, m, "spin")
 	x := bufferOf(t, m, true, make([]uint32, 8)...)
 	ctx, cancel := context.WithCancel(t.Context())
