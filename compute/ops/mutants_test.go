@@ -11,7 +11,7 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/harvest"
 )
 
-var everyMutant = flag.Int("mutants.every", 29, "judge one mutant in this many")
+var everyMutant = flag.Int("mutants.every", 97, "judge one mutant in this many")
 
 // TestMutants: the sanitizer finds no mistakes in the kernels of the operations, as an oracle does,
 // and those of mutants.

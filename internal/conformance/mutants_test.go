@@ -13,7 +13,7 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-var everyMutant = flag.Int("mutants.every", 5, "judge one mutant in this many")
+var everyMutant = flag.Int("mutants.every", 17, "judge one mutant in this many")
 
 // TestMutants: the sanitizer finds no mistakes in the kernels of the suite, as an oracle does, and
 // those of mutants.

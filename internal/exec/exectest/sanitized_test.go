@@ -17,7 +17,7 @@ import (
 	"github.com/puremetal/puremetal/sanitizer"
 )
 
-var sanitizedPrograms = flag.Int("exec.sanitized", 300, "how many random programs to run under the sanitizer")
+var sanitizedPrograms = flag.Int("exec.sanitized", 120, "how many random programs to run under the sanitizer")
 
 // TestSanitizedPrograms: of random programs, the sanitizer finds the mistakes that an oracle does
 // and no others: no races in those whose threads use separate memory. It does not change the

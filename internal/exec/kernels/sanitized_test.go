@@ -12,7 +12,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-var everyMutant = flag.Int("kernels.every", 11, "judge one mutant in this many")
+var everyMutant = flag.Int("kernels.every", 37, "judge one mutant in this many")
 
 // TestMutants: the oracle and the sanitizer find no mistakes in the kernels, and the sanitizer
 // finds those of mutants, and no others. What has too many threads for the oracle is left out.

@@ -16,7 +16,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl"
 )
 
-var everyOfExamples = flag.Int("sanitizetest.examples", 3, "judge one mutant of the examples in this many")
+var everyOfExamples = flag.Int("sanitizetest.examples", 11, "judge one mutant of the examples in this many")
 
 // words is a buffer of that many random numbers below 4; float is a number.
 type (

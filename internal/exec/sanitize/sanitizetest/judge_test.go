@@ -11,7 +11,7 @@ import (
 	"github.com/puremetal/puremetal/internal/exec"
 )
 
-var every = flag.Int("sanitizetest.every", 7, "judge one mutant in this many")
+var every = flag.Int("sanitizetest.every", 23, "judge one mutant in this many")
 
 // TestMutants: of the corpus, the oracle agrees with what the kernels say of themselves, and the
 // sanitizer finds the mistakes of mutants of the correct ones, and no others.
