@@ -132,6 +132,7 @@ func Open(options ...Option) (*Accelerator, error) {
 			return nil, err
 		}
 	}
+	setFailure()
 	a := &Accelerator{config: c, log: slog.New(containedHandler{c.logger.Handler()}), opened: map[closer]openEntry{}}
 	a.errors.log = a.log
 	for _, o := range c.observe {

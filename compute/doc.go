@@ -45,7 +45,7 @@
 // Argument errors are returned by the call itself; nothing reaches the device. Failures on the
 // device are returned by [Stream.Sync], as an [ExecutionError] that lists the commands that were in
 // progress and those before them. [Buffer.Download] returns the failure of the work that wrote the
-// buffer, or of what that work read, until the buffer is overwritten; see [Overwrites] for launches.
+// buffer, or of what it read, until the buffer is overwritten; for launches see [Overwrites].
 // Failures are also logged: the first one of each cause immediately, repetitions as a count
 // every ten seconds. A panic in a callback is returned by its stream, and one in a function of a
 // graph or group by that: as a [PanicError] with the stack.

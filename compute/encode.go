@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/puremetal/puremetal/compute/internal/outcome"
 	"github.com/puremetal/puremetal/mtl"
@@ -27,8 +28,8 @@ type encoding struct {
 // later ones begin after them.
 //
 // access lists all buffers that the commands access, by [Reads], [Writes] and [Overwrites]; they
-// are kept alive until the commands have ended. [Buffer.Metal] returns Metal's buffers; call it before
-// Encode. An error or panic of encode fails the command buffer, and [Stream.Sync] returns it.
+// are kept alive until the commands have ended. [Buffer.Metal] returns Metal's buffers; call it
+// before Encode. An error or panic of encode fails the command buffer, and [Stream.Sync] returns it.
 func (s *Stream) Encode(ctx context.Context, encode func(mtl.CommandBuffer) error, access ...any) error {
 	if err := checkCall(ctx, "stream: Encode", s.missing()); err != nil {
 		return err
@@ -61,12 +62,13 @@ func (p *encoding) outcome(access any) bool {
 	return true
 }
 
-func init() {
+// setFailure gives package outcome what only this package knows, before there is a buffer.
+var setFailure = sync.OnceFunc(func() {
 	outcome.Failure = func(buffer any) error {
 		v, _, _ := buffer.(AnyBuffer).asArgument()
 		return v.failure("copy")
 	}
-}
+})
 
 // eachAccess calls add for each buffer in a list of [Reads], [Writes] and
 // [Overwrites].

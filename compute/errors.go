@@ -112,8 +112,8 @@ func (e *CompileError) Unwrap() []error { return []error{ErrCompile, e.Err} }
 
 // ExecutionError is the error of a command buffer that failed. It wraps its kind ([ErrTimeout],
 // [ErrCanceled], [ErrDeviceLost], [ErrPageFault], [ErrOutOfMemory] or [ErrExecution]) and Metal's
-// error, an *[mtl.CommandError], or the error of a launch on the CPU. What the command buffer should
-// have written is undefined until it is overwritten: see [Overwrites].
+// error, an *[mtl.CommandError], or the error of a launch on the CPU. What the command buffer was
+// to write is undefined until it is overwritten: see [Overwrites].
 type ExecutionError struct {
 	Stream   string   // the stream's label
 	Encoder  string   // the label of the faulted encoder, "" if Metal names none

@@ -141,7 +141,7 @@ func (l *Launch) done() { l.unuse(len(l.args)) }
 // ctx ends. Argument errors are a *[LaunchError].
 //
 // If a launch fails, or reads what failed work should have written, so does everything that reads
-// what it writes. A buffer that the kernel may write counts as read too, so to recover, launch again
+// what it writes. A buffer that the kernel may write counts as read too: to recover, launch again
 // with [Overwrites] of it, or first overwrite it by an upload, a [Fill] or a [Copy].
 func (s *Stream) Launch(ctx context.Context, k *Kernel, grid Grid, args ...any) error {
 	if err := checkCall(ctx, "stream: Launch", s.missing()); err != nil {

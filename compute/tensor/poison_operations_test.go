@@ -227,7 +227,7 @@ func methodsOfScope() func(yield func(string) bool) {
 	}
 }
 
-// reader reads a Float32 tensor [4 4], or the part of it that it is for, from an entry of a program.
+// reader reads a Float32 tensor [4 4], or a part of it.
 type reader func(ctx context.Context, p *poisonProgram, x *tensor.Tensor) ([]float64, error)
 
 // widen returns numbers as float64, or the error.

@@ -33,8 +33,8 @@ func inject(t *testing.T, a *compute.Accelerator, f softmetal.Faults) {
 	require.NoError(t, softmetal.Inject(rt, objcsoft.ID(a.Device().ID()), f))
 }
 
-// poisonProgram is a program of random operations, which a seed decides. It runs several times: each
-// run has the same operations and reads.
+// poisonProgram is a run of a program of random operations, which a seed decides: each run of it
+// has the same operations and reads.
 type poisonProgram struct {
 	e   *tensor.Engine
 	r   *rand.Rand

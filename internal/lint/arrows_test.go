@@ -342,7 +342,7 @@ var floors = []floor{
 	{dir: "compute/tensor/internal/backend", ours: []string{"compute", "internal/tensorop"}},
 	{dir: "compute/tensor", ours: []string{"compute", "compute/tensor/internal/backend", "internal/document",
 		"internal/tensorop", "mtl", "npy", "simd"},
-		tests: append([]string{"compute/computetest"}, harvestTests...)},
+		tests: append([]string{"compute/computetest", "internal/softmetal"}, harvestTests...)},
 	{dir: "compute/tensor/mpsbackend", ours: []string{"compute", "compute/tensor", "compute/tensor/internal/backend",
 		"internal/tensorop", "mps", "mps/graph", "mtl", "objc"},
 		tests: []string{"compute/computetest"}},

@@ -5,8 +5,8 @@ import "sync"
 // opTable returns the elementwise operations by name; the map must not be changed.
 var opTable = sync.OnceValue(newOpTable)
 
-// newOpTable lists the elementwise operations. In formats, $1, $2 and so on are the arguments and then
-// the parameters, and {T} is the type that the kernel computes with.
+// newOpTable lists the elementwise operations. In formats, $1, $2 and so on are the arguments and
+// then the parameters, and {T} is the type that the kernel computes with.
 func newOpTable() map[string]op {
 	unary := func(kind opKind, format string, helpers ...string) op {
 		return op{args: 1, kind: kind, format: format, helpers: helpers}

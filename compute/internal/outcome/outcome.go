@@ -38,5 +38,6 @@ type Overwrites struct {
 	From, Bytes uint
 }
 
-// Failure returns the failure of the work that wrote a *compute.Buffer. Package compute sets it.
+// Failure returns the failure of the work that wrote a *compute.Buffer. Package compute sets it
+// before it opens an accelerator.
 var Failure func(buffer any) error
