@@ -117,8 +117,8 @@ func (c *checker) qualified(t *ast.QualType) Q {
 	if c.isBad(q.Type) {
 		return q
 	}
-	if isRef(q) {
-		return q // qualifiers applied to a reference through a name are ignored
+	if _, function := q.Type.(*types.Func); function || isRef(q) {
+		return q // qualifiers applied to a function or a reference through a name are ignored
 	}
 	if s := spaces[t.Space]; s != types.None {
 		if q.Space != types.None && q.Space != s {
