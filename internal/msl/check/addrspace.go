@@ -35,8 +35,8 @@ func (c *checker) explicitSpace(what string, t ast.TypeExpr, n ast.Node) {
 }
 
 func (c *checker) requireSpace(kind, what string, elem ast.TypeExpr, n ast.Node) {
-	if _, pointer := withoutQualifiers(elem).(*ast.PointerType); pointer && kind == "reference" {
-		return // Metal's compiler accepts device T *&x
+	if _, pointer := arrayElem(elem).(*ast.PointerType); pointer && kind == "reference" {
+		return // Metal's compiler accepts device T *&x and device T *(&x)[2]
 	}
 	if c.hasSpace(elem) || c.spaceless[n] {
 		return
@@ -51,11 +51,18 @@ func (c *checker) requireSpace(kind, what string, elem ast.TypeExpr, n ast.Node)
 		"%s type of %s must have explicit address space qualifier, such as 'thread' or 'device'", kind, what)
 }
 
-func withoutQualifiers(t ast.TypeExpr) ast.TypeExpr {
-	if q, ok := t.(*ast.QualType); ok {
-		return q.Elem
+// arrayElem returns a type without its qualifiers and array bounds.
+func arrayElem(t ast.TypeExpr) ast.TypeExpr {
+	for {
+		switch e := t.(type) {
+		case *ast.QualType:
+			t = e.Elem
+		case *ast.ArrayType:
+			t = e.Elem
+		default:
+			return t
+		}
 	}
-	return t
 }
 
 // hasSpace reports whether a type has an address space, needs none, or may get one by deduction.

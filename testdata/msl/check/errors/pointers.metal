@@ -321,6 +321,8 @@ struct Class {
   thread int *get() { return &v; }
   static int next(device int *&p) { return *p++; }
 };
+int first(device int *(&a)[2], constant int *const (&b)[2][3]) { return *a[0] + *b[1][2]; }
+int second(int/* ERROR E1272 "pointer type of parameter 'a' must have explicit address space qualifier, such as 'thread' or 'device'" */ *(&a)[2]);
 int/* ERROR E1272 "pointer type of the result of 'result' must have explicit address space qualifier, such as 'thread' or 'device'" */ *result(device int *p);
 auto trailing(device int *p) -> int/* ERROR E1272 "reference type of the result of 'trailing' must have explicit address space qualifier, such as 'thread' or 'device'" */ &;
 float/* ERROR E1272 "reference type of the result of 'operator+' must have explicit address space qualifier, such as 'thread' or 'device'" */ &operator+(thread Class &a, thread Class &b);
