@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/puremetal/puremetal/internal/contain"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 	"github.com/puremetal/puremetal/pool"
@@ -133,7 +134,7 @@ func Open(options ...Option) (*Accelerator, error) {
 		}
 	}
 	setFailure()
-	a := &Accelerator{config: c, log: slog.New(containedHandler{c.logger.Handler()}), opened: map[closer]openEntry{}}
+	a := &Accelerator{config: c, log: contain.Logger(c.logger.Handler()), opened: map[closer]openEntry{}}
 	a.errors.log = a.log
 	for _, o := range c.observe {
 		if _, err := a.Observe(o); err != nil {

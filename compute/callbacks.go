@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"sync"
+
+	"github.com/puremetal/puremetal/internal/contain"
 )
 
 // callbacks runs a stream's due callbacks in order, one at a time, on a goroutine that exists only
@@ -93,7 +95,7 @@ func (c *callbacks) call(next callback) {
 			go c.run()
 		}
 	}()
-	protect(func() string { return cmp.Or(c.what, fmt.Sprintf("the callback of command %d", next.number)) },
+	contain.Protect(func() string { return cmp.Or(c.what, fmt.Sprintf("the callback of command %d", next.number)) },
 		func() error { next.call(next.err); return nil },
 		func(err error) {
 			if err != nil {

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/puremetal/puremetal/internal/contain"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -79,7 +81,7 @@ func TestCallbackPanics(t *testing.T) {
 		assert.ErrorIs(t, errs[0], boom)
 		assert.Contains(t, string(p.Stack), "callbacks_test.go")
 		assert.ErrorContains(t, errs[0], "the callback of command 3 panicked: boom")
-		assert.ErrorIs(t, errs[1], errExited)
+		assert.ErrorIs(t, errs[1], contain.ErrExited)
 		assert.Equal(t, 1, ran)
 		assert.False(t, c.running)
 	})

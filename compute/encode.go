@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/puremetal/puremetal/compute/internal/outcome"
+	"github.com/puremetal/puremetal/internal/contain"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 )
@@ -161,7 +162,7 @@ func (e *encoder) program(p *encoding) error {
 	if err := e.order(); err != nil {
 		return err
 	}
-	if err := contained(func() string { return "Encode on stream " + e.stream.label }, func() (err error) {
+	if err := contain.Call(func() string { return "Encode on stream " + e.stream.label }, func() (err error) {
 		objc.Pool(func() { err = p.call(e.commands) })
 		return err
 	}); err != nil {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/puremetal/puremetal/internal/contain"
 	"github.com/puremetal/puremetal/mtl"
 )
 
@@ -426,7 +427,7 @@ func (b *batch) runFallback() error {
 		return b.executionError(fmt.Errorf("its memory could not be copied to the host: %w", unready))
 	}
 	ended := make(chan error, 1)
-	go protect(func() string { return r.of.kernel.String() + " on the CPU" },
+	go contain.Protect(func() string { return r.of.kernel.String() + " on the CPU" },
 		func() error { return r.run(ctx) }, func(err error) { ended <- err })
 	err := <-ended
 	if err == nil {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"github.com/puremetal/puremetal/internal/contain"
 )
 
 // ErrCapture: a stream that is being captured does not allow the call.
@@ -216,7 +218,7 @@ func (g *Graph) Record(ctx context.Context, record func(context.Context, *Stream
 			g.nodes = g.nodes[:before]
 		}
 	}()
-	protect(func() string { return "Record of " + g.String() }, func() error { return record(ctx, s) },
+	contain.Protect(func() string { return "Record of " + g.String() }, func() error { return record(ctx, s) },
 		func(failed error) { err = failed })
 	returned = true
 	if err = errors.Join(err, c.end()); err != nil {
@@ -254,7 +256,7 @@ func (g *Graph) Host(call func() error, access ...any) (Node, error) {
 		if failed != nil {
 			return nil // that failure is reported
 		}
-		return contained(func() string { return "a function of " + g.String() }, call)
+		return contain.Call(func() string { return "a function of " + g.String() }, call)
 	}
 	return g.add(node{work: w, given: access})
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+
+	"github.com/puremetal/puremetal/internal/contain"
 )
 
 // Group runs functions concurrently, each with a stream, like errgroup. The first error cancels the
@@ -57,7 +59,7 @@ func (g *Group) Go(fn func(context.Context, *Stream) error) {
 	g.next++
 	g.mu.Unlock()
 	g.running.Go(func() {
-		protect(func() string { return "a function of a group" }, func() error { return fn(g.ctx, s) }, g.fail)
+		contain.Protect(func() string { return "a function of a group" }, func() error { return fn(g.ctx, s) }, g.fail)
 	})
 }
 

@@ -87,7 +87,8 @@ func TestHandles(t *testing.T) {
 			"NewTexture": NewTexture[float32], "NewWorkQueue": NewWorkQueue[int32], "NewZeroed": NewZeroed[float32],
 			"TextureOf": TextureOf[uint8], "TextureRow": TextureRow[float32], "UploadAsync": UploadAsync[float32],
 			"UploadTextureAsync": UploadTextureAsync[float32], "ViewTexture": ViewTexture[float32, float32],
-			"At": At, "Named": Named, "Fills": Fills, "Reads": Reads, "Writes": Writes, "Overwrites": Overwrites, "Samplers": Samplers,
+			"At": At, "Named": Named, "Fills": Fills, "Overwrites": Overwrites,
+			"Reads": Reads, "Writes": Writes, "Samplers": Samplers,
 			"Textures": Textures, "ClassOf": ClassOf, "OperationOf": func(ctx context.Context) { OperationOf(ctx) },
 			"Open": openAndClose,
 		},
@@ -100,8 +101,8 @@ func TestHandles(t *testing.T) {
 			"Threads1D", "Threads2D", "Threads3D", // functions
 			"RequireHardware", "WithBatching", "WithCompilations", "WithDeviceIndex", "WithDeviceName", "WithDiskCache",
 			"WithGridPhases", "WithHistory", "WithIdleTime", "WithIsolation", "WithKernelCache", "WithLeakCheck",
-			"WithMemoryLimit", "WithoutSoftwareOptions", "WithStreams", "WithTimeout", "WithValidation",
-			"WithWorkBudget", // options
+			"WithMemoryLimit", "WithStreams", "WithTimeout", "WithValidation", "WithWorkBudget",
+			"WithoutSoftwareOptions", // options
 			"WithDevice", "WithFallback", "WithKernelLog", "WithLogger", "WithObserver", "WithPool",
 			"WithSanitizer", // see TestOptions
 		},

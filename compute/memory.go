@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"github.com/puremetal/puremetal/internal/contain"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/pool"
 )
@@ -305,7 +306,7 @@ func (m *memory) destroy() {
 // returnLent gives adopted memory back to the program.
 func (m *memory) returnLent() {
 	if x := m.extra.Load(); x != nil && x.free != nil {
-		m.acc.stray(contained(func() string { return "the function that frees adopted memory" },
+		m.acc.stray(contain.Call(func() string { return "the function that frees adopted memory" },
 			func() error { x.free(); return nil }))
 	}
 }

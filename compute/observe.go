@@ -5,6 +5,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/puremetal/puremetal/internal/contain"
 	"github.com/puremetal/puremetal/pool"
 )
 
@@ -19,7 +20,7 @@ func observe[E any](a *Accelerator, s *Stream, number uint64, list []*observing,
 		if call == nil {
 			continue
 		}
-		err := contained(func() string { return "an observer's " + name }, func() error { call(event); return nil })
+		err := contain.Call(func() string { return "an observer's " + name }, func() error { call(event); return nil })
 		switch {
 		case err == nil:
 		case s != nil:

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/puremetal/puremetal/internal/contain"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 	"github.com/puremetal/puremetal/sanitizer"
@@ -84,7 +85,7 @@ func (a *Accelerator) finding(args []uintptr) uintptr {
 	}
 	var report error = &f
 	if a.found != nil {
-		report = contained(func() string { return "the function for findings of the sanitizer" },
+		report = contain.Call(func() string { return "the function for findings of the sanitizer" },
 			func() error { a.found(&f); return nil })
 		if report == nil {
 			return 0

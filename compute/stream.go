@@ -99,6 +99,15 @@ func (a *Accelerator) NewStream(o StreamOptions) (*Stream, error) {
 	return s, nil
 }
 
+// Accelerator returns the accelerator that the stream belongs to; nil for a nil stream and for one
+// that no function of this package made.
+func (s *Stream) Accelerator() *Accelerator {
+	if s == nil {
+		return nil
+	}
+	return s.acc
+}
+
 // Label returns the stream's label.
 func (s *Stream) Label() string {
 	if s.missing() {

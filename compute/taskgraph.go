@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/puremetal/puremetal/internal/contain"
 )
 
 // ErrGraph: a task graph is invalid: a name is used twice, a dependency does not exist, or
@@ -232,7 +234,7 @@ type operationRun struct {
 func (n *operationRun) release() {
 	if n.refs.Add(-1) == 0 {
 		for _, c := range n.owned {
-			if err := contained(func() string { return "Close of what operation " + n.name + " owns" },
+			if err := contain.Call(func() string { return "Close of what operation " + n.name + " owns" },
 				func() error { c.Close(); return nil }); err != nil {
 				n.stream.acc.stray(err)
 			}
@@ -271,7 +273,7 @@ func (r *TaskRun) run(ctx context.Context, order []*operation) {
 					d.release()
 				}
 			}()
-			protect(func() string { return "the operation" }, func() error { return n.submit(ctx, r.acc, before) },
+			contain.Protect(func() string { return "the operation" }, func() error { return n.submit(ctx, r.acc, before) },
 				func(err error) {
 					if err == nil {
 						return

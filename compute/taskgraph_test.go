@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/puremetal/puremetal/internal/contain"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -106,7 +108,7 @@ func TestTaskGraphPanics(t *testing.T) {
 	for name, c := range map[string]struct {
 		run  func()
 		want any
-	}{"panic": {func() { panic("boom") }, "boom"}, "exit": {runtime.Goexit, errExited}} {
+	}{"panic": {func() { panic("boom") }, "boom"}, "exit": {runtime.Goexit, contain.ErrExited}} {
 		t.Run(name, func(t *testing.T) {
 			g := a.NewTaskGraph()
 			require.NoError(t, g.Add("first", func(context.Context, *Stream) error { c.run(); return nil }))

@@ -137,12 +137,24 @@ type eventSignal struct {
 
 func (s eventSignal) Reached() bool { return s.event.SignaledValue() >= s.value }
 
+// reachable returns an error for the signal of an event that nobody made: it would keep its block
+// for ever.
+func reachable(s Signal) error {
+	if e, ok := s.(eventSignal); ok && e.event.IsNil() {
+		return fmt.Errorf("pool: the signal of a zero event: %w", ErrForeign)
+	}
+	return nil
+}
+
 // ReturnAfter returns the block once a signal is reached. The block is stale at once, but its
 // memory is not rented again before the signal. Nothing waits: the pool checks the signal when it
 // needs memory and when it is trimmed.
 func (b Block) ReturnAfter(s Signal) error {
 	if s == nil {
 		return b.Return()
+	}
+	if err := reachable(s); err != nil {
+		return err
 	}
 	if err := b.end(); err != nil {
 		return err

@@ -63,6 +63,9 @@ func (r *Relocatable) Unpin(after Signal) error {
 	if r.missing() {
 		return fmt.Errorf("pool: relocatable block that is nil or was not rented: %w", ErrForeign)
 	}
+	if err := reachable(after); err != nil {
+		return err
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {

@@ -31,6 +31,7 @@ const (
 	eventRaised
 	eventCleared
 	eventHealth
+	eventFunction
 )
 
 var events = [...]Event{
@@ -43,9 +44,10 @@ var events = [...]Event{
 	eventSlow: {"PM501", slog.LevelWarn, "kernel has become slow", []string{"kernel", "threads", "baseline", "now"}},
 	eventWell: {"PM502", slog.LevelInfo, "kernel is as fast as before",
 		[]string{"kernel", "threads", "baseline", "now"}},
-	eventRaised:  {"PM601", slog.LevelWarn, "alert raised", []string{"alert", "severity", "value", "limit"}},
-	eventCleared: {"PM602", slog.LevelInfo, "alert cleared", []string{"alert", "severity", "value", "limit"}},
-	eventHealth:  {"PM603", slog.LevelWarn, "health changed", []string{"before", "after", "reasons"}},
+	eventRaised:   {"PM601", slog.LevelWarn, "alert raised", []string{"alert", "severity", "value", "limit"}},
+	eventCleared:  {"PM602", slog.LevelInfo, "alert cleared", []string{"alert", "severity", "value", "limit"}},
+	eventHealth:   {"PM603", slog.LevelWarn, "health changed", []string{"before", "after", "reasons"}},
+	eventFunction: {"PM701", slog.LevelError, "a function of the program failed", []string{"function", "error"}},
 }
 
 // log writes a record of a kind. The context is that of the call that caused it, so that handlers

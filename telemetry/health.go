@@ -1,15 +1,18 @@
 package telemetry
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"math"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/internal/contain"
 )
 
 // State is how well an accelerator works.
@@ -38,7 +41,8 @@ type Rule struct {
 	Name     string
 	Severity State // of the accelerator while the alert is raised: Degraded or Failing
 	// Value computes the figure from the snapshots at the end and at the beginning of the last
-	// Span, or of less time at first.
+	// Span, or of less time at first. While it panics, ends its goroutine or returns no finite
+	// number, there is an alert of severity Degraded that says so. Checks wait for it.
 	Value func(now, before *Snapshot) float64
 	Span  time.Duration // default: a minute
 	// The alert is raised when the figure has been at least Raise for the time For, and cleared
@@ -88,6 +92,7 @@ type Alert struct {
 	Since    time.Time `json:"since"`
 	Value    float64   `json:"value"` // at the last check
 	Limit    float64   `json:"limit"`
+	Error    string    `json:"error,omitempty"` // why the figure is not known; Value is then that of before
 }
 
 // Health is how an accelerator works, and why not better.
@@ -98,7 +103,9 @@ type Health struct {
 
 // health checks rules.
 type health struct {
-	mu      sync.Mutex
+	checking sync.Mutex // held while the rules are checked; before mu
+
+	mu      sync.Mutex // not held while a rule's Value is called
 	rules   []ruleState
 	history []*Snapshot   // the oldest first
 	span    time.Duration // the longest of a rule
@@ -113,6 +120,19 @@ type ruleState struct {
 	above  time.Time // since when the figure is too high; zero if it is not
 	raised time.Time // zero if it is not
 	value  float64
+	failed error     // why there is no value
+	since  time.Time // of failed
+}
+
+// severity is how bad the accelerator is by this rule.
+func (r *ruleState) severity() State {
+	switch {
+	case !r.raised.IsZero():
+		return r.Severity
+	case r.failed != nil:
+		return Degraded
+	}
+	return Healthy
 }
 
 func (h *health) start(rules []Rule) error {
@@ -165,7 +185,46 @@ func (m *Monitor) Check() Health {
 		return m.Health()
 	default:
 	}
+	h := &m.health
+	h.checking.Lock()
+	defer h.checking.Unlock()
 	s := m.Snapshot()
+	befores := m.keep(s)
+	values, failures := make([]float64, len(h.rules)), make([]error, len(h.rules))
+	for i := range h.rules { // what is called here does not change after Watch
+		values[i], failures[i] = h.rules[i].Rule.value(s, befores[i])
+	}
+	h.mu.Lock()
+	before := h.now
+	h.now = Healthy
+	var records []func()
+	for i := range h.rules {
+		r := &h.rules[i]
+		if record := m.checkRule(r, s.At, values[i], failures[i]); record != nil {
+			records = append(records, record)
+		}
+		h.now = max(h.now, r.severity())
+	}
+	health := h.report()
+	h.mu.Unlock()
+	if health.State != before {
+		var reasons []string
+		for _, a := range health.Alerts {
+			reasons = append(reasons, a.Name)
+		}
+		records = append(records, func() {
+			m.log(context.Background(), eventHealth, slog.String("before", before.String()),
+				slog.String("after", health.State.String()), slog.String("reasons", strings.Join(reasons, ", ")))
+		})
+	}
+	for _, record := range records { // the logger's handler may ask for the health
+		record()
+	}
+	return health
+}
+
+// keep adds a snapshot to the history, and returns the one that each rule compares it with.
+func (m *Monitor) keep(s *Snapshot) (befores []*Snapshot) {
 	h := &m.health
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -179,47 +238,55 @@ func (m *Monitor) Check() Health {
 		h.history = h.history[1:]
 	}
 	m.keepPoint(s)
-	before := h.now
-	h.now = Healthy
 	for i := range h.rules {
-		m.checkRule(&h.rules[i], s)
-		if r := &h.rules[i]; !r.raised.IsZero() {
-			h.now = max(h.now, r.Severity)
-		}
+		befores = append(befores, h.before(s.At, h.rules[i].Span))
 	}
-	health := h.report()
-	if h.now != before {
-		var reasons []string
-		for _, a := range health.Alerts {
-			reasons = append(reasons, a.Name)
-		}
-		m.log(context.Background(), eventHealth, slog.String("before", before.String()),
-			slog.String("after", h.now.String()), slog.String("reasons", strings.Join(reasons, ", ")))
-	}
-	return health
+	return befores
 }
 
-// checkRule raises or clears an alert. The health's lock is held.
-func (m *Monitor) checkRule(r *ruleState, s *Snapshot) {
-	r.value = r.Value(s, m.health.before(s.At, r.Span))
-	attrs := func() []slog.Attr {
-		return []slog.Attr{slog.String("alert", r.Name), slog.String("severity", r.Severity.String()),
-			slog.Float64("value", r.value), slog.Float64("limit", r.Raise)}
+// value calls Value.
+func (r Rule) value(now, before *Snapshot) (v float64, err error) {
+	err = contain.Call(func() string { return fmt.Sprintf("Value of rule %q", r.Name) },
+		func() error { v = r.Value(now, before); return nil })
+	if err == nil && (math.IsNaN(v) || math.IsInf(v, 0)) {
+		err = fmt.Errorf("telemetry: Value of rule %q is %v, want a finite number: %w", r.Name, v, compute.ErrRange)
 	}
+	return v, err
+}
+
+// checkRule raises or clears an alert. It returns what to log, nil for nothing. The health's lock
+// is held.
+func (m *Monitor) checkRule(r *ruleState, now time.Time, value float64, failed error) (record func()) {
+	if failed != nil {
+		first := r.failed == nil
+		if r.failed = failed; first {
+			r.since = now
+			return func() {
+				m.log(context.Background(), eventFunction, slog.String("function", fmt.Sprintf("Value of rule %q", r.Name)),
+					slog.Any("error", failed))
+			}
+		}
+		return nil
+	}
+	r.value, r.failed, r.since = value, nil, time.Time{}
 	switch {
-	case r.value >= r.Raise && r.above.IsZero():
-		r.above = s.At
-	case r.value < r.Raise:
+	case value >= r.Raise && r.above.IsZero():
+		r.above = now
+	case value < r.Raise:
 		r.above = time.Time{}
 	}
+	var event int
 	switch {
-	case r.raised.IsZero() && !r.above.IsZero() && s.At.Sub(r.above) >= r.For:
-		r.raised = s.At
-		m.log(context.Background(), eventRaised, attrs()...)
-	case !r.raised.IsZero() && r.value < r.Clear:
-		r.raised = time.Time{}
-		m.log(context.Background(), eventCleared, attrs()...)
+	case r.raised.IsZero() && !r.above.IsZero() && now.Sub(r.above) >= r.For:
+		r.raised, event = now, eventRaised
+	case !r.raised.IsZero() && value < r.Clear:
+		r.raised, event = time.Time{}, eventCleared
+	default:
+		return nil
 	}
+	attrs := []slog.Attr{slog.String("alert", r.Name), slog.String("severity", r.Severity.String()),
+		slog.Float64("value", value), slog.Float64("limit", r.Raise)}
+	return func() { m.log(context.Background(), event, attrs...) }
 }
 
 // Health returns the health at the last check.
@@ -236,8 +303,14 @@ func (m *Monitor) Health() Health {
 func (h *health) report() Health {
 	r := Health{State: h.now, Alerts: []Alert{}}
 	for i := range h.rules {
-		if x := &h.rules[i]; !x.raised.IsZero() {
-			r.Alerts = append(r.Alerts, Alert{x.Name, x.Severity, x.raised, x.value, x.Raise})
+		x := &h.rules[i]
+		switch {
+		case x.failed != nil:
+			since := cmp.Or(x.raised, x.since)
+			text, _, _ := strings.Cut(x.failed.Error(), "\n") // the stack is in the log
+			r.Alerts = append(r.Alerts, Alert{x.Name, x.severity(), since, x.value, x.Raise, text})
+		case !x.raised.IsZero():
+			r.Alerts = append(r.Alerts, Alert{x.Name, x.Severity, x.raised, x.value, x.Raise, ""})
 		}
 	}
 	return r

@@ -45,6 +45,24 @@ func (h *histogram) addFor(ctx context.Context, labels func(context.Context) map
 	now time.Time) {
 	d = max(d, 0)
 	v := min(max(int64((d+time.Microsecond-1)/time.Microsecond), leastTime), mostTime)
+	bucket := 0
+	for bucket < bucketCount && d > bucketLimit(bucket) {
+		bucket++
+	}
+	if due := h.record(d, v, bucket, now); !due || labels == nil || ctx == nil {
+		return
+	}
+	l := labels(ctx) // a function of the program, which is called without the lock
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(l) > 0 {
+		h.exemplars[bucket] = Exemplar{Labels: l, Value: d.Seconds(), At: now}
+	}
+}
+
+// record adds a time, also in microseconds, that belongs to a bucket. It reports whether the bucket
+// is due for an exemplar.
+func (h *histogram) record(d time.Duration, v int64, bucket int, now time.Time) (due bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.hdr == nil {
@@ -52,23 +70,15 @@ func (h *histogram) addFor(ctx context.Context, labels func(context.Context) map
 	}
 	_ = h.hdr.RecordValue(v) // which is within the limits
 	h.sum += d
-	bucket := 0
-	for bucket < bucketCount && d > bucketLimit(bucket) {
-		bucket++
-	}
 	if bucket < bucketCount {
 		h.buckets[bucket]++
-	}
-	if x := &h.exemplars[bucket]; labels != nil && ctx != nil &&
-		(x.Labels == nil || now.Sub(x.At) >= exemplarEvery) {
-		if l := labels(ctx); len(l) > 0 {
-			*x = Exemplar{Labels: l, Value: d.Seconds(), At: now}
-		}
 	}
 	for _, t := range h.trends {
 		t.rotate(now)
 		_ = t.window.Current.RecordValue(v)
 	}
+	x := &h.exemplars[bucket]
+	return x.Labels == nil || now.Sub(x.At) >= exemplarEvery
 }
 
 // distribution returns the distribution so far.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/internal/baseline"
+	"github.com/puremetal/puremetal/internal/contain"
 )
 
 // other is the label for what exceeds a limit of [Options].
@@ -35,8 +36,9 @@ type Options struct {
 	// launch is known if its command buffer has nothing but launches of the same kernel.
 	LaunchTimes compute.LaunchTiming
 	// Exemplar returns the labels of an exemplar for the work of a context, such as the ID of its
-	// trace; none for no exemplar. It must be quick. The default is the operation's name: see
-	// [compute.Accelerator.Operation]. A histogram calls it at most each second for a bucket.
+	// trace; none for no exemplar. It must be quick: the stream's work waits for it. The default is
+	// the operation's name: see [compute.Accelerator.Operation]. A histogram calls it at most each
+	// second for a bucket. If it panics or ends its goroutine, there is no exemplar, and a record.
 	Exemplar func(context.Context) map[string]string
 	// Now replaces the clock, for tests.
 	Now func() time.Time
@@ -147,11 +149,13 @@ func Watch(acc *compute.Accelerator, o Options) (*Monitor, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
+	o.Logger = contain.Logger(o.Logger.Handler())
 	m := &Monitor{o: o, acc: acc, kernels: map[string]*kernelCounters{}, streams: map[uint64]*streamState{},
 		slow: baseline.New[work](baseline.Options{Slow: o.Slow, Keys: o.Kernels}), closed: make(chan struct{})}
 	for _, h := range []*histogram{&m.device, &m.latency} {
 		h.trends = []*trend{newTrend(time.Minute), newTrend(10 * time.Minute), newTrend(time.Hour)}
 	}
+	m.o.Exemplar = m.exemplar(o.Exemplar)
 	m.allocated.Store(int64(acc.Allocated()))
 	m.peak.Store(m.allocated.Load())
 	if err := m.health.start(o.Rules); err != nil {
@@ -170,7 +174,8 @@ func Watch(acc *compute.Accelerator, o Options) (*Monitor, error) {
 			for {
 				select {
 				case <-tick.C:
-					m.Check()
+					m.function("Options.Now", contain.Call(func() string { return "a check" },
+						func() error { m.Check(); return nil }))
 				case <-m.closed:
 					return
 				}
@@ -178,6 +183,22 @@ func Watch(acc *compute.Accelerator, o Options) (*Monitor, error) {
 		})
 	}
 	return m, nil
+}
+
+// function logs the failure of a function of the program.
+func (m *Monitor) function(name string, err error) {
+	if err != nil {
+		m.log(context.Background(), eventFunction, slog.String("function", name), slog.Any("error", err))
+	}
+}
+
+// exemplar returns a function of the program for labels so that it has none if that fails.
+func (m *Monitor) exemplar(of func(context.Context) map[string]string) func(context.Context) map[string]string {
+	return func(ctx context.Context) (labels map[string]string) {
+		m.function("Options.Exemplar", contain.Call(func() string { return "Options.Exemplar" },
+			func() error { labels = of(ctx); return nil }))
+		return labels
+	}
 }
 
 // missing reports whether the monitor is nil or was not made by [Watch]: its methods then do

@@ -145,6 +145,10 @@ func (r Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %v\n", r.Device, r.Health.State)
 	for _, a := range r.Health.Alerts {
+		if a.Error != "" {
+			fmt.Fprintf(&b, "  %s: not known: %s, since %s (%v)\n", a.Name, a.Error, a.Since.Format(time.DateTime), a.Severity)
+			continue
+		}
 		fmt.Fprintf(&b, "  %s: %.3g, limit %.3g, since %s (%v)\n", a.Name, a.Value, a.Limit,
 			a.Since.Format(time.DateTime), a.Severity)
 	}

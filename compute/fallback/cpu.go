@@ -30,8 +30,9 @@ func New(o Options) (*CPU, error) {
 
 // Prepare implements [compute.Fallback]. Programs and kernels are cached for the process.
 func (c *CPU) Prepare(ctx context.Context, k compute.FallbackKernel) (compute.FallbackCode, error) {
-	if c == nil {
-		return nil, fmt.Errorf("fallback: Prepare of a nil CPU: %w", compute.ErrNil)
+	if c == nil || c.engine == nil || ctx == nil {
+		return nil, fmt.Errorf("fallback: Prepare: the CPU or the context is nil, or was not made by New: %w",
+			compute.ErrNil)
 	}
 	v := uint64(k.Settings.LanguageVersion)
 	o := shader.Options{Version: int(v>>16)*100 + int(v&0xffff)*10, Math: mathOf(k.Settings.MathMode),

@@ -11,6 +11,9 @@ import (
 // by kernel and by the line of the program that recorded them, with the operation as label. A
 // sample's stack is the kernel, called by that line.
 func (p *Profile) WritePprof(w io.Writer) error {
+	if err := p.writable(w); err != nil {
+		return err
+	}
 	z := gzip.NewWriter(w)
 	_, err := z.Write(p.pprof())
 	return cmp.Or(err, z.Close())

@@ -1,6 +1,12 @@
 package profile
 
-import "time"
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/puremetal/puremetal/compute"
+)
 
 // Profile is what a recorder has recorded. All times are since Began; those of the device are
 // converted by Clock.
@@ -171,4 +177,12 @@ func perNanosecond(x float64, d time.Duration) float64 {
 		return 0
 	}
 	return x / float64(d)
+}
+
+// writable returns an error for a nil profile or writer.
+func (p *Profile) writable(w io.Writer) error {
+	if p == nil || w == nil {
+		return fmt.Errorf("profile: the profile or the writer is nil: %w", compute.ErrNil)
+	}
+	return nil
 }

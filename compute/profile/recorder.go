@@ -119,17 +119,24 @@ func newRecorder(o Options, now func() time.Time) (*Recorder, *compute.Observer,
 		OperationStart: r.operationStart, OperationEnd: r.operationEnd, LaunchTimes: o.LaunchTimes}, nil
 }
 
+// missing reports whether the recorder is nil or was not made by [Start] or [WithProfile].
+func (r *Recorder) missing() bool { return r == nil || r.now == nil }
+
 // SetWork registers what a launch of a kernel does. After Stop it has no effect.
 func (r *Recorder) SetWork(kernel string, w Work) {
-	if r.begin() {
+	if !r.missing() && r.begin() {
 		defer r.mu.Unlock()
 		r.p.Work[kernel] = w
 	}
 }
 
 // Stop ends the recording and returns the profile. Command buffers that have not completed have no
-// device times, so synchronize before. Later calls return the same profile.
+// device times, so synchronize before. Later calls return the same profile. That of a recorder that
+// nobody made is empty.
 func (r *Recorder) Stop() *Profile {
+	if r.missing() {
+		return &Profile{}
+	}
 	if r.remove != nil {
 		r.remove()
 	}

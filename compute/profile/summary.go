@@ -27,6 +27,9 @@ type KernelSummary struct {
 
 // Kernels sums up the commands by kernel, the one with the most device time first.
 func (p *Profile) Kernels() []KernelSummary {
+	if p == nil {
+		return nil
+	}
 	type sum struct {
 		KernelSummary
 		exact, shares []time.Duration
@@ -145,6 +148,9 @@ func union(spans []span) (covered, gaps time.Duration) {
 // Streams sums up the command buffers of each stream, in the order of their numbers, and how long
 // the device was busy with any of them.
 func (p *Profile) Streams() (list []StreamSummary, busy time.Duration) {
+	if p == nil {
+		return nil, 0
+	}
 	byStream := map[uint64]*StreamSummary{}
 	spans := map[uint64][]span{}
 	var all []span
@@ -212,6 +218,9 @@ const Outside = "(outside)"
 // requests to the kernel cache have none: they belong to the operation that was open, if all that
 // were open were nested in each other.
 func (p *Profile) ByOperation() []OperationSummary {
+	if p == nil {
+		return nil
+	}
 	index := map[uint64]int{}
 	sums := map[string]*OperationSummary{}
 	for i := range p.Operations {
@@ -330,6 +339,9 @@ func (p *Profile) names(index map[uint64]int, operation uint64) (names []string)
 
 // MostMemory returns the most bytes that buffers and textures took at once.
 func (p *Profile) MostMemory() uint64 {
+	if p == nil {
+		return 0
+	}
 	most := p.Allocated
 	for i := range p.Memory {
 		if p.Memory[i].Error == "" {

@@ -10,6 +10,9 @@ import (
 
 // WriteJSON writes the profile and its summaries as JSON.
 func (p *Profile) WriteJSON(w io.Writer) error {
+	if err := p.writable(w); err != nil {
+		return err
+	}
 	streams, busy := p.Streams()
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
@@ -25,6 +28,9 @@ func (p *Profile) WriteJSON(w io.Writer) error {
 
 // WriteText writes a report of tables.
 func (p *Profile) WriteText(w io.Writer) error {
+	if err := p.writable(w); err != nil {
+		return err
+	}
 	t := &tables{w: tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)}
 	streams, busy := p.Streams()
 	t.line("%s%v recorded, device busy %s (%s), %d commands in %d command buffers", device(p.Device), short(p.Took),

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/internal/document"
 )
 
@@ -44,6 +45,9 @@ const profileKey = "puremetalProfile"
 // known exactly, the commands in them. Arrows lead from the commit of a command buffer to its
 // execution. The file also contains the profile, for [ReadTrace].
 func (p *Profile) WriteTrace(w io.Writer) error {
+	if err := p.writable(w); err != nil {
+		return err
+	}
 	out := &traceWriter{w: bufio.NewWriter(w)}
 	out.text(`{"displayTimeUnit":"ns","traceEvents":[`)
 	p.trace(out)
@@ -56,6 +60,9 @@ func (p *Profile) WriteTrace(w io.Writer) error {
 // ReadTrace returns the profile in a file that [Profile.WriteTrace] has written. The file may have
 // at most 1 GiB, and the profile 4 Mi events.
 func ReadTrace(r io.Reader) (*Profile, error) {
+	if r == nil {
+		return nil, fmt.Errorf("profile: ReadTrace: nil reader: %w", compute.ErrNil)
+	}
 	in := traceReader{json.NewDecoder(document.Trace.Limit(r)), document.Trace.Values}
 	p, err := in.file()
 	if err != nil {

@@ -125,10 +125,7 @@ func (m *Manager) runOn(ctx context.Context, d *device, s *Stream, all []command
 				return done, err
 			}
 		}
-		if delays == nil {
-			delays = m.o.Backoff()
-		}
-		if err := m.pause(ctx, s.label, attempt, delays.NextBackOff(), err); err != nil {
+		if err := m.pause(ctx, s.label, attempt, &delays, err); err != nil {
 			return 0, fmt.Errorf("resilience: stream %q: %w", s.label, err)
 		}
 	}
@@ -136,7 +133,11 @@ func (m *Manager) runOn(ctx context.Context, d *device, s *Stream, all []command
 
 // pause waits before another attempt. An error, which wraps the attempt's, means that there is
 // none.
-func (m *Manager) pause(ctx context.Context, what string, attempt int, delay time.Duration, err error) error {
+func (m *Manager) pause(ctx context.Context, what string, attempt int, delays *backoff.BackOff, err error) error {
+	delay, failed := m.o.delay(delays)
+	if failed != nil {
+		return fmt.Errorf("%w: %w: %w", ErrExhausted, failed, err)
+	}
 	if delay == backoff.Stop {
 		return fmt.Errorf("%w: the back-off ended: %w", ErrExhausted, err)
 	}
@@ -144,6 +145,9 @@ func (m *Manager) pause(ctx context.Context, what string, attempt int, delay tim
 	m.recovered(ctx, compute.RecoverEvent{Kind: compute.RecoveryRetry, What: what, Attempt: attempt,
 		Delay: delay, Err: err})
 	if slept := m.o.Sleep(ctx, delay); slept != nil {
+		if panicked := (*compute.PanicError)(nil); errors.As(slept, &panicked) {
+			return fmt.Errorf("%w: %w: %w", ErrExhausted, slept, err)
+		}
 		return fmt.Errorf("%w: %w: %w", compute.ErrCanceled, slept, err)
 	}
 	return nil

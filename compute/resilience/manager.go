@@ -14,6 +14,7 @@ import (
 	"github.com/cenkalti/backoff/v5"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/internal/contain"
 	"github.com/puremetal/puremetal/objc"
 )
 
@@ -34,7 +35,9 @@ var (
 // Opener opens a device. It is called again when the device was lost.
 type Opener func(ctx context.Context) (*compute.Accelerator, error)
 
-// Options configures a [Manager]. Zero fields mean the default.
+// Options configures a [Manager]. Zero fields mean the default. A function that panics or ends its
+// goroutine fails what it is called for, with a *[compute.PanicError]; Machine leaves the number of
+// batches as it is.
 type Options struct {
 	// Open opens the device. The default is compute.Open without options.
 	Open Opener
@@ -85,7 +88,8 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// withDefaults replaces zero fields by defaults.
+// withDefaults replaces zero fields by defaults, and contains the functions of the program whose
+// failure has a place: what panics or ends its goroutine returns a *[compute.PanicError].
 func (o Options) withDefaults() (Options, error) {
 	for _, n := range []struct {
 		name  string
@@ -107,10 +111,11 @@ func (o Options) withDefaults() (Options, error) {
 	o.Cooldown = cmp.Or(o.Cooldown, time.Second)
 	o.Poll = cmp.Or(o.Poll, 5*time.Second)
 	o.Calm = cmp.Or(o.Calm, 30*time.Second)
-	o.Logger = cmp.Or(o.Logger, slog.Default())
+	o.Logger = contain.Logger(cmp.Or(o.Logger, slog.Default()).Handler())
 	if o.Open == nil {
 		o.Open = func(context.Context) (*compute.Accelerator, error) { return compute.Open() }
 	}
+	o.Open, o.Fallback = contained("Open", o.Open), contained("Fallback", o.Fallback)
 	if o.Backoff == nil {
 		o.Backoff = func() backoff.BackOff {
 			return &backoff.ExponentialBackOff{InitialInterval: time.Millisecond, Multiplier: 2, RandomizationFactor: 0.5,
@@ -126,7 +131,55 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Sleep == nil {
 		o.Sleep = sleep
 	}
+	machine, wait := o.Machine, o.Sleep
+	o.Machine = func() (p objc.ProcessInfo, err error) {
+		err = called("Machine", func() error { p, err = machine(); return err })
+		return p, err
+	}
+	o.Sleep = func(ctx context.Context, d time.Duration) error {
+		return called("Sleep", func() error { return wait(ctx, d) })
+	}
 	return o, nil
+}
+
+// called calls a function of [Options] so that it cannot take the caller's goroutine with it.
+func called(name string, fn func() error) error {
+	return contain.Call(func() string { return "Options." + name }, fn)
+}
+
+// contained returns an opener that returns what the given one fails with.
+func contained(name string, open Opener) Opener {
+	if open == nil {
+		return nil
+	}
+	return func(ctx context.Context) (acc *compute.Accelerator, err error) {
+		err = called(name, func() error {
+			made, err := open(ctx)
+			if err == nil && made == nil {
+				err = fmt.Errorf("Options.%s returned no accelerator: %w", name, compute.ErrNil)
+			}
+			if err == nil {
+				acc = made
+			}
+			return err
+		})
+		return acc, err
+	}
+}
+
+// delay returns the next delay of a program's back-off, which it makes first if it is nil.
+func (o *Options) delay(b *backoff.BackOff) (d time.Duration, err error) {
+	err = called("Backoff", func() error {
+		if *b == nil {
+			*b = o.Backoff()
+		}
+		if *b == nil {
+			return fmt.Errorf("Options.Backoff returned nil: %w", compute.ErrNil)
+		}
+		d = (*b).NextBackOff()
+		return nil
+	})
+	return d, err
 }
 
 // sleep waits for a time, or for the context's end.
@@ -161,6 +214,9 @@ type Manager struct {
 
 // New opens a manager's device. Close the manager when done.
 func New(ctx context.Context, o Options) (*Manager, error) {
+	if ctx == nil {
+		return nil, errMissing("New", "context")
+	}
 	o, err := o.withDefaults()
 	if err != nil {
 		return nil, err
@@ -309,8 +365,9 @@ func (d *device) reopen(ctx context.Context, old *compute.Accelerator) error {
 	if err == nil && acc == old { // the opener shares it
 		err = fmt.Errorf("%w: Open returned the accelerator that is lost", compute.ErrOption)
 	}
+	now := m.o.Now() // a function of the program, which is called without the lock
 	d.mu.Lock()
-	d.tried = m.o.Now()
+	d.tried = now
 	before := d.gone
 	if err != nil {
 		err = fmt.Errorf("resilience: opening the device: %w", errors.Join(compute.ErrDeviceLost, err))
@@ -349,8 +406,12 @@ func (d *device) lost() error {
 // absent returns why there is no device that could run work, nil if there is one. Once in each
 // Cooldown it tries to open one that is gone.
 func (d *device) absent(ctx context.Context) error {
+	if d.lost() == nil {
+		return nil
+	}
+	now := d.manager.o.Now() // a function of the program, which is called without the lock
 	d.mu.Lock()
-	gone, due := d.gone, d.manager.o.Now().Sub(d.tried) >= d.manager.o.Cooldown
+	gone, due := d.gone, now.Sub(d.tried) >= d.manager.o.Cooldown
 	d.mu.Unlock()
 	if gone == nil || !due {
 		return gone
@@ -358,7 +419,7 @@ func (d *device) absent(ctx context.Context) error {
 	d.running.Lock()
 	defer d.running.Unlock()
 	d.mu.Lock()
-	old, gone, due := d.acc, d.gone, d.manager.o.Now().Sub(d.tried) >= d.manager.o.Cooldown
+	old, gone, due := d.acc, d.gone, now.Sub(d.tried) >= d.manager.o.Cooldown
 	d.mu.Unlock()
 	if gone == nil || !due {
 		return gone

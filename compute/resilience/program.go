@@ -80,8 +80,13 @@ func (p *Program) Kernel(ctx context.Context, name string, constants ...compute.
 	return k, nil
 }
 
-// Name returns the kernel's name.
-func (k *Kernel) Name() string { return k.name }
+// Name returns the kernel's name; "" for nil.
+func (k *Kernel) Name() string {
+	if k.missing() {
+		return ""
+	}
+	return k.name
+}
 
 func (k *Kernel) on(ctx context.Context, d *device) (*compute.Kernel, error) {
 	p, err := k.program.on(ctx, d)

@@ -226,8 +226,8 @@ func (s *Stream) add(ctx context.Context, c command) error {
 // Sync executes the commands that are left and returns their error. The commands of a batch that
 // failed are gone.
 func (s *Stream) Sync(ctx context.Context) error {
-	if s.missing() {
-		return fmt.Errorf("resilience: Sync: nil stream: %w", compute.ErrNil)
+	if s.missing() || ctx == nil {
+		return errMissing("Sync", "stream or context")
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -237,8 +237,8 @@ func (s *Stream) Sync(ctx context.Context) error {
 // Close is Sync, and releases the stream. If ctx ends first, the error wraps
 // [compute.ErrStaysOpen], and Close may be called again.
 func (s *Stream) Close(ctx context.Context) error {
-	if s.missing() {
-		return nil
+	if s.missing() || ctx == nil {
+		return errMissing("Close", "stream or context")
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -262,6 +262,14 @@ func (s *Stream) Close(ctx context.Context) error {
 	defer m.mu.Unlock()
 	m.streams = slices.DeleteFunc(m.streams, func(x *Stream) bool { return x == s })
 	return err
+}
+
+// drop forgets the pending commands.
+func (s *Stream) drop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.pending)
+	s.pending = s.pending[:0]
 }
 
 // execute executes the pending commands. The lock is held.

@@ -41,8 +41,12 @@ type Option func(*Engine) error
 // its own.
 func WithStream(s *compute.Stream) Option {
 	return func(e *Engine) error {
-		if s == nil {
-			return fmt.Errorf("tensor: WithStream: %w", compute.ErrNil)
+		switch s.Accelerator() {
+		case nil:
+			return fmt.Errorf("tensor: WithStream: the stream is nil or was never made: %w", compute.ErrNil)
+		case e.acc:
+		default:
+			return fmt.Errorf("tensor: WithStream: stream %q: %w", s.Label(), compute.ErrAccelerator)
 		}
 		e.stream = s
 		return nil
@@ -64,7 +68,10 @@ func New(acc *compute.Accelerator, options ...Option) (*Engine, error) {
 		return nil, fmt.Errorf("tensor: New: the accelerator: %w", compute.ErrNil)
 	}
 	e := &Engine{acc: acc, executor: newOwn(acc), scalars: map[scalarKey]*memory{}}
-	for _, o := range options {
+	for i, o := range options {
+		if o == nil {
+			return nil, fmt.Errorf("tensor: New: option %d: %w", i, compute.ErrNil)
+		}
 		if err := o(e); err != nil {
 			return nil, err
 		}
@@ -118,8 +125,8 @@ func (e *Engine) Sync(ctx context.Context) error {
 // readable, and are listed by the accelerator's Close. If ctx ends first, the error wraps
 // [compute.ErrStaysOpen], and Close may be called again.
 func (e *Engine) Close(ctx context.Context) error {
-	if e.missing() {
-		return nil
+	if e.missing() || ctx == nil {
+		return fmt.Errorf("tensor: Close: the engine or the context is nil, or was never made: %w", compute.ErrNil)
 	}
 	e.closed.Store(true)
 	e.scalarMu.Lock()

@@ -20,3 +20,10 @@ func Rule(op string, log2 int, names []string, software bool) string {
 	name, _ := rule(sort{op, Float32, log2}, names, software)
 	return name
 }
+
+// Forget forgets the scope's error.
+func Forget(s *Scope) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.err = nil
+}

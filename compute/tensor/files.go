@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/internal/tensorop"
 	"github.com/puremetal/puremetal/npy"
 )
@@ -147,6 +148,9 @@ func SaveNPY(ctx context.Context, file string, t *Tensor) error {
 // by their names. It creates or overwrites the file once it has all elements. Errors name the file
 // and the array.
 func SaveNPZ(ctx context.Context, file string, tensors map[string]*Tensor) error {
+	if ctx == nil {
+		return fmt.Errorf("%s: a nil context: %w", file, compute.ErrNil)
+	}
 	entries := make([]npy.Entry, 0, len(tensors))
 	for _, name := range slices.Sorted(maps.Keys(tensors)) {
 		a, err := ToNPY(ctx, tensors[name])

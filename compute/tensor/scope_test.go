@@ -142,6 +142,10 @@ func TestErrors(t *testing.T) {
 	assert.ErrorIs(t, err, compute.ErrNil)
 	_, err = tensor.New(e.Accelerator(), tensor.WithStream(nil))
 	assert.ErrorIs(t, err, compute.ErrNil)
+	stream, err := computetest.Open(t).NextStream()
+	require.NoError(t, err)
+	_, err = tensor.New(e.Accelerator(), tensor.WithStream(stream))
+	assert.ErrorIs(t, err, compute.ErrAccelerator)
 	var none *tensor.Scope
 	none.Close()
 	assert.ErrorIs(t, none.Add(x, x).Err(), compute.ErrNil)
@@ -149,7 +153,7 @@ func TestErrors(t *testing.T) {
 	var nobody *tensor.Engine
 	assert.ErrorIs(t, nobody.Scope(t.Context()).Add(x, x).Err(), compute.ErrNil)
 	assert.ErrorIs(t, nobody.Sync(t.Context()), compute.ErrNil)
-	assert.NoError(t, nobody.Close(t.Context()))
+	assert.ErrorIs(t, nobody.Close(t.Context()), compute.ErrNil)
 }
 
 // TestContext: operations of a scope whose context has ended fail with its cause.

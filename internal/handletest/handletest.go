@@ -39,6 +39,8 @@ type Package struct {
 	Ends []string
 	// Err is what errors for missing handles wrap; nil if any error will do.
 	Err error
+	// Before is called before each call; it may be nil.
+	Before func()
 }
 
 // call is one call of a function.
@@ -250,6 +252,9 @@ func harmless(typ reflect.Type) reflect.Value {
 func (c *checker) call(one call) {
 	c.t.Helper()
 	c.calls++
+	if c.p.Before != nil {
+		c.p.Before()
+	}
 	ended := make(chan string, 1)
 	var out []reflect.Value
 	go func() {
@@ -283,6 +288,13 @@ func (c *checker) results(one call, out []reflect.Value) {
 	var err error
 	if fails {
 		err, _ = out[n-1].Interface().(error)
+	} else if n > 0 {
+		var f interface{ Err() error } // a result that stands for its error
+		if f, fails = out[n-1].Interface().(interface{ Err() error }); fails {
+			err = f.Err()
+		}
+	}
+	if fails {
 		if err != nil && strings.Contains(err.Error(), "PANIC=") {
 			c.t.Errorf("%s with %s: the text of the error contains a panic: %v", one.name, one.how, err)
 		}
@@ -292,6 +304,7 @@ func (c *checker) results(one call, out []reflect.Value) {
 		case v.Kind() == reflect.Func && !v.IsNil() && v.Type().NumIn() == 0: // stop, release, end
 			c.call(call{one.name + "'s result", one.how, v, nil, false})
 		case c.made(one.name, v):
+		case v.Type().Implements(reflect.TypeFor[interface{ Err() error }]()): // it stands for an error too
 		case one.want && err != nil && i < n-1 && !v.IsZero():
 			c.t.Errorf("%s with %s: result %d is %v beside the error %v", one.name, one.how, i, v, err)
 		}

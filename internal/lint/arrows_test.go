@@ -56,6 +56,7 @@ var floors = []floor{
 	// Matrix products know nothing of the device that runs them.
 	{dir: "internal/gemm", ours: []string{"internal/cpu"}},
 	{dir: "internal/vouch"},
+	{dir: "internal/contain"},
 	{dir: "internal/abort"},
 	{dir: "internal/machine", external: []string{purego}},
 	{dir: "internal/filewatch"},
@@ -289,7 +290,7 @@ var floors = []floor{
 	{dir: "internal/conformance", ours: []string{"internal/conformance/assert", "internal/standin", "mtl", "objc"},
 		tests: harvestTests},
 	// Of the seam they need autorelease pools, and to ask which driver there is.
-	{dir: "pool", ours: []string{"mtl", "objc"}},
+	{dir: "pool", ours: []string{"mtl", "objc"}, tests: []string{"internal/handletest"}},
 	{dir: "compute/internal/share"},
 	{dir: "compute/internal/store", ours: []string{"internal/document", "internal/private"}},
 	{dir: "compute/kernels"},
@@ -301,8 +302,8 @@ var floors = []floor{
 	// It translates kernels that synchronize the grid, which Metal's compiler does not know.
 	{dir: "compute",
 		ours: []string{"compute/internal/share", "compute/internal/store", "mtl", "pool", "objc", "sanitizer", "simd",
-			"internal/abort", "internal/document", "internal/filewatch", "internal/private", "internal/schedule",
-			"internal/translate", "internal/version", "internal/vouch"},
+			"internal/abort", "internal/contain", "internal/document", "internal/filewatch", "internal/private",
+			"internal/schedule", "internal/translate", "internal/version", "internal/vouch"},
 		tests: []string{"internal/handletest", "internal/softmetal", "internal/softmetal/command", "internal/exec/hook", "internal/objcsoft"}},
 	// For tests alone, ours and users'. It asks the seam which driver there is.
 	{dir: "compute/computetest", ours: []string{"compute", "objc", "simd"}, tests: []string{"sanitizer"}},
@@ -310,16 +311,17 @@ var floors = []floor{
 	{dir: "compute/peer", ours: []string{"compute", "internal/sysmem", "mtl", "objc"},
 		tests: []string{"internal/handletest", "compute/computetest", "internal/softmetal", "internal/objcsoft"}},
 	// An observer of compute.
-	{dir: "compute/profile", ours: []string{"compute", "internal/document"}, tests: []string{"compute/computetest"}},
+	{dir: "compute/profile", ours: []string{"compute", "internal/document"},
+		tests: []string{"compute/computetest", "internal/handletest"}},
 	// Retries and circuit breakers. Its tests have devices fail.
-	{dir: "compute/resilience", ours: []string{"compute", "mtl", "objc"},
+	{dir: "compute/resilience", ours: []string{"compute", "internal/contain", "mtl", "objc"},
 		external: []string{"github.com/cenkalti/backoff/v5", "github.com/sony/gobreaker/v2"},
-		tests:    []string{"compute/fallback", "internal/softmetal", "internal/objcsoft"}},
+		tests:    []string{"compute/fallback", "internal/handletest", "internal/softmetal", "internal/objcsoft"}},
 	// Metrics, health and reports; the modules below give them to others.
 	{dir: "internal/baseline"},
-	{dir: "telemetry", ours: []string{"compute", "internal/baseline"},
+	{dir: "telemetry", ours: []string{"compute", "internal/baseline", "internal/contain"},
 		external: []string{"github.com/HdrHistogram/hdrhistogram-go"},
-		tests:    []string{"compute/computetest", "internal/softmetal", "internal/objcsoft", "mtl"}},
+		tests:    []string{"compute/computetest", "internal/handletest", "internal/softmetal", "internal/objcsoft", "mtl"}},
 	{dir: "telemetry/prometheus", ours: []string{"compute", "telemetry"},
 		external: []string{"github.com/prometheus/client_golang", "github.com/prometheus/client_model",
 			"github.com/prometheus/common"}},
@@ -327,7 +329,8 @@ var floors = []floor{
 	// Launches on the CPU, by the software device's compiler and engine without its device.
 	{dir: "compute/fallback", ours: []string{"compute", "internal/exec", "internal/ir",
 		"internal/softmetal/dispatch", "internal/softmetal/limits", "internal/softmetal/shader", "mtl"},
-		tests: []string{"compute/computetest", "internal/objcsoft", "internal/softmetal", "objc", "simd"}},
+		tests: []string{"compute/computetest", "internal/handletest", "internal/objcsoft", "internal/softmetal", "objc",
+			"simd"}},
 	// Static analysis and observed launches.
 	{dir: "analyze", ours: []string{"analyze/event", "compute", "objc", "internal/ir", "internal/ir/affine",
 		"internal/ir/opt", "internal/machine", "internal/msl", "internal/msl/diag"},
@@ -342,7 +345,7 @@ var floors = []floor{
 	{dir: "compute/tensor/internal/backend", ours: []string{"compute", "internal/tensorop"}},
 	{dir: "compute/tensor", ours: []string{"compute", "compute/tensor/internal/backend", "internal/document",
 		"internal/tensorop", "mtl", "npy", "simd"},
-		tests: append([]string{"compute/computetest", "internal/softmetal"}, harvestTests...)},
+		tests: append([]string{"compute/computetest", "internal/handletest", "internal/softmetal"}, harvestTests...)},
 	{dir: "compute/tensor/mpsbackend", ours: []string{"compute", "compute/tensor", "compute/tensor/internal/backend",
 		"internal/tensorop", "mps", "mps/graph", "mtl", "objc"},
 		tests: []string{"compute/computetest"}},
