@@ -30,7 +30,8 @@ type encoding struct {
 //
 // access lists all buffers that the commands access, by [Reads], [Writes] and [Overwrites]; they
 // are kept alive until the commands have ended. [Buffer.Metal] returns Metal's buffers; call it
-// before Encode. An error or panic of encode fails the command buffer, and [Stream.Sync] returns it.
+// before Encode. An error or panic of encode fails the command buffer, and [Stream.Sync] returns
+// it.
 func (s *Stream) Encode(ctx context.Context, encode func(mtl.CommandBuffer) error, access ...any) error {
 	if err := checkCall(ctx, "stream: Encode", s.missing()); err != nil {
 		return err
