@@ -12,7 +12,8 @@ import (
 const manyLaunches = 3200
 
 // TestCommandBuffers: launches share command buffers, 32 of them each, so that a command buffer is
-// made once in 32 launches; a few batches may go early. RATIONALE.md says why there is no pool of them.
+// made once in 32 launches; a few batches may go early. RATIONALE.md says why there is no pool of
+// them.
 func TestCommandBuffers(t *testing.T) {
 	a := accelerator(t, WithBatching(Batching{Delay: time.Hour})) // a batch goes when it is complete
 	k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)

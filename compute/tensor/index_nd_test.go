@@ -78,7 +78,8 @@ func TestIndicesWrong(t *testing.T) {
 			func(s *tensor.Scope) *tensor.Tensor { return s.Range(tensor.Int8, 2, 0.5, 1) }, tensor.ErrType},
 		"cumulative min of bool[2 3]": {
 			func(s *tensor.Scope) *tensor.Tensor { return s.CumMin(s.Cast(x, tensor.Bool), 0) }, tensor.ErrType},
-		"no tensor: nil or zero argument": {func(s *tensor.Scope) *tensor.Tensor { return s.ScatterND(x, nil, nil, "set") }, nil},
+		"no tensor: nil or zero argument": {
+			func(s *tensor.Scope) *tensor.Tensor { return s.ScatterND(x, nil, nil, "set") }, nil},
 	} {
 		s := e.Scope(t.Context())
 		err := c.do(s).Err()

@@ -304,7 +304,8 @@ var floors = []floor{
 		ours: []string{"compute/internal/share", "compute/internal/store", "mtl", "pool", "objc", "sanitizer", "simd",
 			"internal/abort", "internal/contain", "internal/document", "internal/filewatch", "internal/private",
 			"internal/schedule", "internal/translate", "internal/version", "internal/vouch"},
-		tests: []string{"internal/handletest", "internal/softmetal", "internal/softmetal/command", "internal/exec/hook", "internal/objcsoft"}},
+		tests: []string{"internal/handletest", "internal/softmetal", "internal/softmetal/command", "internal/exec/hook",
+			"internal/objcsoft"}},
 	// For tests alone, ours and users'. It asks the seam which driver there is.
 	{dir: "compute/computetest", ours: []string{"compute", "objc", "simd"}, tests: []string{"sanitizer"}},
 	// Several devices. Its tests have them fail.

@@ -23,9 +23,9 @@ import (
 var targetsFlag = flag.String("lint.targets", "",
 	"systems and architectures whose source is type-checked, such as windows/amd64,darwin/arm64")
 
-// TestTargets type-checks every package and its tests for the systems in -lint.targets. It finds what
-// a build would find except for assembly, in a tenth of the time: nothing is compiled, and of other
-// modules only declarations are read.
+// TestTargets type-checks every package and its tests for the systems in -lint.targets. It finds
+// what a build would find except for assembly, in a tenth of the time: nothing is compiled, and of
+// other modules only declarations are read.
 func TestTargets(t *testing.T) {
 	if *targetsFlag == "" {
 		t.Skip("-lint.targets names no system")
@@ -79,8 +79,8 @@ type listed struct {
 // typeErrors returns the mistakes in packages and their tests for a system and architecture.
 func typeErrors(t *testing.T, system, arch, pattern string) (bad []error) {
 	t.Helper()
-	list := exec.Command("go", "list", "-deps", "-test", "-json=ImportPath,Dir,ForTest,Standard,DepOnly,GoFiles,ImportMap,Error",
-		pattern)
+	list := exec.Command("go", "list", "-deps", "-test",
+		"-json=ImportPath,Dir,ForTest,Standard,DepOnly,GoFiles,ImportMap,Error", pattern)
 	list.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+arch, "CGO_ENABLED=0")
 	list.Stderr = os.Stderr
 	out, err := list.StdoutPipe()
@@ -115,7 +115,7 @@ type targetChecker struct {
 }
 
 func (c *targetChecker) check(p *listed) (bad []error) {
-	// Of a package that only needs another variant because of a test, the bodies are known to be right.
+	// Of a package that needs another variant because of a test, the bodies are known to be right.
 	path, _, variant := strings.Cut(p.ImportPath, " [")
 	declarations := p.Standard || p.DepOnly && !variant || variant && p.ForTest != strings.TrimSuffix(path, "_test")
 	var files []*ast.File

@@ -9,8 +9,8 @@ import (
 	"github.com/puremetal/puremetal/internal/tensorop"
 )
 
-// args are the arguments of a method of MPSGraph. Its methods stop the reading at the first mistake:
-// nothing is computed from arguments that are wrong.
+// args are the arguments of a method of MPSGraph. Its methods stop the reading at the first
+// mistake: nothing is computed from arguments that are wrong.
 type args struct {
 	c *objcsoft.Call
 	g *graph

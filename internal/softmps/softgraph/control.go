@@ -12,8 +12,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// maxIterations limits how often a run runs the blocks of loops, so that a loop without an end is an
-// error: at some ten microseconds for each, it takes tens of seconds. Tests change it.
+// maxIterations limits how often a run runs the blocks of loops, so that a loop without an end is
+// an error: at some ten microseconds for each, it takes tens of seconds. Tests change it.
 var maxIterations = 1 << 20
 
 // region is the body of an operation of control flow: the operations that were added while the

@@ -30,9 +30,9 @@ var (
 	hostileSeed   = flag.Uint64("hostile.seed", 1, "the first seed of TestHostileArguments")
 )
 
-// TestHostileArguments sends every message of MPS and MPSGraph that the software device answers, with
-// arguments that are zero, negative, huge, nil, released or of the wrong kind. Each call succeeds or
-// is refused for a reason; none panics, and none takes much memory.
+// TestHostileArguments sends every message of MPS and MPSGraph that the software device answers,
+// with arguments that are zero, negative, huge, nil, released or of the wrong kind. Each call
+// succeeds or is refused for a reason; none panics, and none takes much memory.
 func TestHostileArguments(t *testing.T) {
 	if standin.Running() {
 		t.Skip("the stand-in frameworks are not tested")
