@@ -128,11 +128,11 @@ var hostileTypes = []hostile{
 		return lines("struct A# {}; int f(A#);\n", n) + kern + "}"
 	}},
 	{"template overloads", 150, diag.AmbiguousCall, 1 << 20, func(n int) string {
-		return lines("template<class T> void f(T t, int (*)[#]) {}\n", n) + kern + rep("f(1, 0);", n) + "}"
+		return lines("template<class T> void f(T t, thread int (*)[#]) {}\n", n) + kern + rep("f(1, 0);", n) + "}"
 	}},
-	{"template overload order", 100, diag.NoBody, 1 << 19, func(n int) string {
-		return lines("template<class T, int N> void f(T t, int (&x)[N], int (&y)[#]);\n", n) + lines(
-			"template<class T> void f(T t, int (&x)[2], int (&y)[#]);\n", n) + kern + "int a[2]; int " +
+	{"template overload order", 96, diag.NoBody, 1 << 19, func(n int) string {
+		return lines("template<class T, int N> void f(T t, thread int (&x)[N], thread int (&y)[#]);\n", n) + lines(
+			"template<class T> void f(T t, thread int (&x)[2], thread int (&y)[#]);\n", n) + kern + "int a[2]; int " +
 			"b[2];" + rep("f(1, a, b);", n) + "}"
 	}},
 	{"partials", 120, "", 1 << 19, func(n int) string {

@@ -78,7 +78,7 @@ func (l *lowerer) divergence() {
 	l.f.Body.Walk(func(in *ir.Instr) bool {
 		b, ok := l.watched[in]
 		left := u.Returned[in]
-		if !ok || u.Flow[in] <= ir.SharedByThreadgroup && left == nil {
+		if !ok || in.Op == ir.OpReturn || u.Flow[in] <= ir.SharedByThreadgroup && left == nil {
 			return true
 		}
 		d := diag.Warnf(diag.DivergentBarrier, b.pos, diag.NoPos,

@@ -75,7 +75,7 @@ func TestTimeout(t *testing.T) {
 	require.ErrorIs(t, e, exec.ErrFuel)
 	assert.Contains(t, e.Error(),
 		"program_source:7:59: the budget of 67108864 units of work is used up; "+
-			"PUREMETAL_SOFTWARE_FUEL=units or compute.WithWorkBudget gives each dispatch more")
+			"PUREMETAL_SOFTWARE_FUEL=units or compute.WithWorkBudget allows more")
 }
 
 // TestTimeoutWithoutWaits: what a buffer waits for an event is not part of its time.
