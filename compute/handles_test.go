@@ -22,7 +22,7 @@ kernel void root(device uint *x [[buffer(0)]], device puremetal::launcher &l [[b
 }
 kernel void child(device uint *x [[buffer(0)]], uint i [[thread_position_in_grid]]) { x[i] += 1; }`
 
-// TestHandles gives every exported function and method handles that nobody made. Errors themselves
+// TestHandles gives every exported function and method nil and zero handles. Errors themselves
 // are left out: a nil one is what an error's method is never called on.
 func TestHandles(t *testing.T) {
 	a := accelerator(t)

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestHandles gives every exported function and method handles that nobody made. Lengths are zero,
+// TestHandles gives every exported function and method nil and zero handles. Lengths are zero,
 // so that nothing is rented.
 func TestHandles(t *testing.T) {
 	d := device(t)

@@ -182,7 +182,7 @@ func launchOnce(t *testing.T, a *compute.Accelerator) {
 	require.NoError(t, s.Sync(t.Context()))
 }
 
-// TestHandles gives every exported function and method handles that nobody made.
+// TestHandles gives every exported function and method nil and zero handles.
 func TestHandles(t *testing.T) {
 	a := computetest.Open(t)
 	m := watch(t, a, Options{})

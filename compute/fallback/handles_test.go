@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestHandles gives every exported function and method handles that nobody made.
+// TestHandles gives every exported function and method nil and zero handles.
 func TestHandles(t *testing.T) {
 	c, err := New(Options{})
 	require.NoError(t, err)

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestHandles gives every exported function and method handles that nobody made.
+// TestHandles gives every exported function and method nil and zero handles.
 func TestHandles(t *testing.T) {
 	first, second := device(t, 0), device(t, 1)
 	l := connect(t, first, second, Options{})

@@ -12,7 +12,7 @@ import (
 	"github.com/puremetal/puremetal/internal/handletest"
 )
 
-// TestHandles gives every exported function and method handles that nobody made.
+// TestHandles gives every exported function and method nil and zero handles.
 func TestHandles(t *testing.T) {
 	r := newRig(t)
 	recorder, err := profile.Start(r.acc, profile.Options{})

@@ -10,7 +10,7 @@ import (
 	"github.com/puremetal/puremetal/internal/handletest"
 )
 
-// TestHandles gives every exported function and method handles that nobody made.
+// TestHandles gives every exported function and method nil and zero handles.
 func TestHandles(t *testing.T) {
 	m := manager(t, Options{Open: newFaulty(t, 0).opener(0)})
 	s, k, x := streamOf(t, m), kernelOf(t, m, "add"), bufferOf(t, m, true, 1)

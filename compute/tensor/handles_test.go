@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestHandles gives every exported function and method handles that nobody made. The scope forgets
+// TestHandles gives every exported function and method nil and zero handles. The scope forgets
 // its error between the calls, so that each gets as far as it can.
 func TestHandles(t *testing.T) {
 	e, s := open(t)

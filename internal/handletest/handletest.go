@@ -1,4 +1,4 @@
-// Package handletest calls what a package exports with handles that nobody made: nil pointers and
+// Package handletest calls what a package exports with nil and zero handles: nil pointers and
 // zero values. Nothing may panic or block, and what can return an error does.
 package handletest
 
@@ -35,7 +35,7 @@ type Package struct {
 	// Optional are parameters that may be nil: "UploadAsync 4", the first of them is 0.
 	Optional []string
 	// Ends are the methods that change what a handle does, such as "Stream.Close": they are called
-	// for handles that nobody made, but not for usable ones.
+	// for nil and zero handles, but not for usable ones.
 	Ends []string
 	// Err is what errors for missing handles wrap; nil if any error will do.
 	Err error
