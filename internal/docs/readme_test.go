@@ -122,7 +122,7 @@ func TestInstallModules(t *testing.T) {
 		args := strings.Fields(strings.ReplaceAll(line, "/path/to/the/clone", root))
 		run := exec.Command(args[0], args[1:]...)
 		run.Dir = dir
-		run.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0")
+		run.Env = append(os.Environ(), "GOWORK=off")
 		out, err := run.CombinedOutput()
 		return string(out), err
 	}
@@ -170,7 +170,7 @@ func TestInstall(t *testing.T) {
 		args := strings.Fields(strings.ReplaceAll(line, "/path/to/the/clone", root))
 		run := exec.Command(args[0], args[1:]...)
 		run.Dir = dir
-		run.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0")
+		run.Env = append(os.Environ(), "GOWORK=off")
 		out, err := run.CombinedOutput()
 		require.NoError(t, err, "%s: %s", line, out)
 	}
