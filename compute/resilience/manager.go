@@ -156,7 +156,7 @@ func contained(name string, open Opener) Opener {
 		err = called(name, func() error {
 			made, err := open(ctx)
 			if err == nil && made == nil {
-				err = fmt.Errorf("Options.%s returned no accelerator: %w", name, compute.ErrNil)
+				err = fmt.Errorf("no accelerator from Options.%s: %w", name, compute.ErrNil)
 			}
 			if err == nil {
 				acc = made
