@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -128,9 +129,9 @@ func TestKernelTimesMixed(t *testing.T) {
 		{"first differs", []string{"b", "a", "a"}, nil, 0, ""},
 		{"with a copy", []string{"a", "", "a"}, nil, 0, ""},
 		{"before the watch", []string{"a", "a"}, nil, 1, ""},
-		{"counters", []string{"a", "b", "", "a"}, []compute.LaunchTime{{1, 0, 1}, {2, 1, 3}, {4, 3, 6}}, 0,
+		{"counters", []string{"a", "b", "", "a"}, timesOf(1, 0, 1, 2, 1, 3, 4, 3, 6), 0,
 			"a 2 4s, b 1 2s"},
-		{"some counters", []string{"a", "a", "a"}, []compute.LaunchTime{{2, 1, 3}}, 0, "a 1 2s"},
+		{"some counters", []string{"a", "a", "a"}, timesOf(2, 1, 3), 0, "a 1 2s"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := watch(t, computetest.Open(t), Options{})
@@ -167,7 +168,7 @@ func TestSlowByLaunch(t *testing.T) {
 			}
 			m.completed(compute.CompleteEvent{DeviceStart: 5, DeviceEnd: 6,
 				Buffer:   compute.BufferID{Stream: s, First: n + 1, Last: n + 2, Commands: 2},
-				Launches: []compute.LaunchTime{{n + 1, 5, 5 + took}, {n + 2, 5.5, 5.501}}})
+				Launches: timesOf(float64(n+1), 5, 5+took, float64(n+2), 5.5, 5.501)})
 			n += 2
 		}
 	}
@@ -263,4 +264,12 @@ func TestPageSecurity(t *testing.T) {
 	var raw struct{ History []Point }
 	require.NoError(t, json.Unmarshal(answer.Body.Bytes(), &raw))
 	require.NotEmpty(t, raw.History, "for the charts")
+}
+
+// timesOf returns the times of launches: of each, its number, start and end.
+func timesOf(figures ...float64) (list []compute.LaunchTime) {
+	for c := range slices.Chunk(figures, 3) {
+		list = append(list, compute.LaunchTime{Number: uint64(c[0]), Start: c[1], End: c[2]})
+	}
+	return list
 }
