@@ -12,8 +12,8 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// maxIterations limits how often a run runs the blocks of loops, so that a loop without an end is
-// an error: at some ten microseconds for each, it takes tens of seconds. Tests change it.
+// maxIterations limits the iterations of all loops of a run, so that a loop without an end is an
+// error: at some ten microseconds for an iteration, it takes tens of seconds. Tests change it.
 var maxIterations = 1 << 20
 
 // region is the body of an operation of control flow: the operations that were added while the
@@ -299,6 +299,9 @@ func (g *graph) forLoop(a *args, over loop, initial []*tensor, block int) ([]*te
 			}
 			now, err := x.take(initial, in)
 			for i := from; n > 0 && err == nil; n-- {
+				if err = x.spend(); err != nil {
+					break
+				}
 				var number result
 				if number, err = x.integer(index.typ, i); err == nil {
 					now, err = x.next(body, in, append([]result{number}, now...))
@@ -355,6 +358,9 @@ func (g *graph) whileLoop(a *args) ([]*tensor, error) {
 		func(x *execution, in map[*tensor]*softmps.NDArray) ([]result, error) {
 			now, err := x.take(initial, in)
 			for err == nil {
+				if err = x.spend(); err != nil {
+					break
+				}
 				if now, err = x.next(before, in, now); err != nil {
 					break
 				}

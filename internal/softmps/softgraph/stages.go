@@ -154,9 +154,6 @@ func (x *execution) body(r *region, in map[*tensor]*softmps.NDArray, args []resu
 // next runs a region with arguments, which it drops.
 func (x *execution) next(r *region, in map[*tensor]*softmps.NDArray, args []result) ([]result, error) {
 	defer x.drop(args)
-	if err := x.spend(); err != nil {
-		return nil, err
-	}
 	return x.body(r, in, args)
 }
 
