@@ -70,10 +70,10 @@ const (
 // flight. It records that the timer or the goroutine is started, so the caller must carry out the
 // decision.
 func (s *submission) decide(room int) decision {
-	switch n := s.pending.len(); {
-	case s.submitting, n == 0, s.running() >= room, s.blocked():
+	switch {
+	case s.submitting, s.pending.len() == 0, s.running() >= room, s.blocked():
 		return waitForDevice
-	case s.batching.Delay > 0 && s.pending.first().number > s.urgent && n < s.batching.Commands:
+	case s.awaitsMore():
 		if s.delayed {
 			return waitForDevice // the timer is set
 		}
@@ -84,6 +84,12 @@ func (s *submission) decide(room int) decision {
 	return submitNow
 }
 
+// awaitsMore reports whether the batching delay holds the pending commands back. There are pending
+// commands.
+func (s *submission) awaitsMore() bool {
+	return s.batching.Delay > 0 && s.pending.first().number > s.urgent && s.pending.len() < s.batching.Commands
+}
+
 // blocked reports whether the next batch must wait for a copy by the host, or is a launch on the
 // CPU, which must wait for all batches before it. There are pending commands.
 func (s *submission) blocked() bool {
@@ -92,10 +98,10 @@ func (s *submission) blocked() bool {
 }
 
 // next moves the next batch from the pending commands to those in flight. If nothing is pending,
-// room command buffers are in flight, or a copy by the host is due, it returns nil, and the
-// submitting goroutine must end.
+// room command buffers are in flight, a copy by the host is due or the batching delay has begun, it
+// returns nil, and the submitting goroutine must end.
 func (s *submission) next(room int) *batch {
-	if s.pending.len() == 0 || s.running() >= room || s.blocked() {
+	if s.pending.len() == 0 || s.running() >= room || s.blocked() || s.awaitsMore() {
 		s.submitting = false
 		return nil
 	}

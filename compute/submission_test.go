@@ -67,12 +67,17 @@ func TestDecideDelay(t *testing.T) {
 	assert.Equal(t, waitForDevice, s.decide(2), "the timer is set")
 	addWorks(s, 1)
 	assert.Equal(t, submitNow, s.decide(2), "the batch is full")
-	require.NotNil(t, s.next(2))
-	require.Nil(t, s.next(2))
+	addWorks(s, 1) // before the goroutine has the lock
+	require.Len(t, s.next(2).works, 3)
+	require.Nil(t, s.next(2), "the next batch waits for more")
 
 	s.delayed = false // the timer fires
 	s.hurry()
-	assert.Equal(t, waitForDevice, s.decide(2), "nothing is pending")
+	assert.Equal(t, submitNow, s.decide(2))
+	require.NotNil(t, s.next(2))
+	require.Nil(t, s.next(2))
+	endBatch(t, s)
+	endBatch(t, s)
 	addWorks(s, 1)
 	assert.Equal(t, waitForMore, s.decide(2), "hurry does not concern later commands")
 	s.hurry()

@@ -155,6 +155,7 @@ func (s *Stream) submit() {
 		s.submission.pending.split = s.acc.LaunchTimes() == LaunchTimesBySplit
 		b := s.submission.next(s.inFlightLimit())
 		if b == nil {
+			s.start() // the batching delay of what is left
 			s.mu.Unlock()
 			return
 		}
