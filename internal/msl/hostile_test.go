@@ -67,31 +67,21 @@ func (h *hostile) compile(ctx context.Context) (codes []diag.Code, spent budget.
 const hostileAlloc = 6 * 64 << 20
 
 // TestHostile compiles every hostile program: it ends as expected, with little work and limited
-// allocations.
+// allocations. The compiler checks regularly whether to go on, and stops when canceled halfway. How
+// long it runs between checks is measured by its allocations, which do not depend on the machine.
 func TestHostile(t *testing.T) {
+	const most = 64 << 20 // between two checks
 	for _, h := range hostilePrograms() {
 		t.Run(h.name, func(t *testing.T) {
 			failOnInternal(t)
+			all := &cancelAfter{Context: t.Context(), until: 1 << 30}
 			fuzztest.BoundAlloc(t, hostileAlloc, func() {
-				codes, spent := h.compile(t.Context())
+				codes, spent := h.compile(all)
 				assert.Equal(t, h.code, append(codes, "")[0])
 				assert.LessOrEqual(t, spent.Steps, h.steps)
 			})
-		})
-	}
-}
-
-// TestHostileAsks cancels every hostile program halfway. The compiler checks regularly whether to
-// go on, and stops when canceled. How long it runs between checks is measured by its allocations,
-// which do not depend on the machine.
-func TestHostileAsks(t *testing.T) {
-	const most = 64 << 20
-	for _, h := range hostilePrograms() {
-		t.Run(h.name, func(t *testing.T) {
-			all := &cancelAfter{Context: context.Background(), until: 1 << 30}
-			h.compile(all)
 			assert.Less(t, all.largest, uint64(most))
-			half := &cancelAfter{Context: context.Background(), until: all.asked / 2}
+			half := &cancelAfter{Context: t.Context(), until: all.asked / 2}
 			codes, _ := h.compile(half)
 			require.NotEmpty(t, codes) // a program with earlier errors ends with those
 			assert.LessOrEqual(t, half.asked, half.until+4)

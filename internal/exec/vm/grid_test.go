@@ -16,7 +16,7 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/irtest"
 )
 
-var gridKernels = flag.Int("vm.gridkernels", 250,
+var gridKernels = flag.Int("vm.gridkernels", 60,
 	"how many random kernels with grid barriers to compare with the oracle")
 
 // TestRandomGridKernels: random kernels with grid barriers give the oracle's bits, in the variants

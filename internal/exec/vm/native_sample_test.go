@@ -2,6 +2,7 @@ package vm
 
 import (
 	"encoding/binary"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -14,6 +15,9 @@ import (
 	"github.com/puremetal/puremetal/internal/exec/texel"
 	"github.com/puremetal/puremetal/internal/ir"
 )
+
+var manySamplers = flag.Int("vm.samplers", 1,
+	"how many random samplers TestMachineCodeSampled makes for each format, beside two fixed ones")
 
 // sampleKernels sample planes of TYPE at positions around them, at centers of texels, and at any
 // floats.
@@ -69,7 +73,7 @@ func TestMachineCodeSampled(t *testing.T) {
 		ks := kernelsOf(t, strings.ReplaceAll(sampleKernels, "TYPE", typ))
 		for _, format := range strings.Fields(formats) {
 			states := []ir.SamplerState{{MagLinear: true, MinLinear: true, Address: edge}, {}}
-			for range 3 {
+			for range *manySamplers {
 				states = append(states, ir.SamplerState{MagLinear: rng.IntN(3) > 0, MinLinear: rng.IntN(3) > 0,
 					Mip: pick("none", "nearest", "linear"), Unnormalized: rng.IntN(4) == 0,
 					Address: [3]string{address(), address()}, Border: pick("", "opaque_white"),

@@ -22,7 +22,7 @@ import (
 )
 
 var (
-	manyKernels = flag.Int("vm.kernels", 512, "how many random kernels to compare with the oracle")
+	manyKernels = flag.Int("vm.kernels", 256, "how many random kernels to compare with the oracle")
 	firstKernel = flag.Uint64("vm.first", 0, "seed of the first random kernel")
 	allVariants = flag.Bool("vm.variants", false,
 		"run each random kernel in all variants, not in two of them, and say from time to time how far it is")
