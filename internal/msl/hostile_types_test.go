@@ -137,7 +137,7 @@ var hostileTypes = []hostile{
 	}},
 	{"partials", 120, "", 1 << 19, func(n int) string {
 		return "template<class T, int N> struct S { int x; };\n" + lines("template<class T> struct S<T *, "+
-			"#> { int y; };\n", n) + kern + lines("{ S<int *, #> s; }\n", n) + "}"
+			"#> { int y; };\n", n) + kern + lines("{ S<thread int *, #> s; }\n", n) + "}"
 	}},
 	{"partials order", 80, "", 1 << 20, func(n int) string {
 		return "template<class A, class B> struct P {}; template<class T> struct S { int x; };\n" + lines(

@@ -6,11 +6,36 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// Every pointer and reference that a declaration spells out needs an address space. auto, decltype
-// and the parameters of function templates may supply it: T in T * is also deduced with its address
-// space. A template is checked where it is declared, since the types that do not depend on its
-// parameters are wrong in every instance, and those that depend on the parameters of a class
-// template are checked in its instances.
+// Every pointer and reference that is spelled out needs an address space, in declarations as in
+// casts, template arguments and operands of sizeof. auto, decltype and the parameters of function
+// templates may supply it: T in T * is also deduced with its address space. A template is checked
+// where it is declared, since the types that do not depend on its parameters are wrong in every
+// instance, and those that depend on the parameters of a class template are checked in its
+// instances. There, aliases and template arguments are left alone: computations with types need no
+// address spaces.
+
+// writtenType resolves a type that an expression or a template spells out, and reports the pointers
+// and references without an address space in it.
+func (c *checker) writtenType(what string, t ast.TypeExpr) Q {
+	q := c.typ(t)
+	if !c.isBad(q.Type) {
+		c.explicitSpace(what, t, t)
+	}
+	return q
+}
+
+// argSpaces reports the pointers and references without an address space in written template
+// arguments. It leaves those to others that are only tried, since they would seem not to fit.
+func (c *checker) argSpaces(list []ast.TemplateArg) {
+	if c.trap != nil || c.inTemplate() {
+		return
+	}
+	for i := range list {
+		if t := list[i].Type; t != nil {
+			c.explicitSpace("a template argument", t, t)
+		}
+	}
+}
 
 // explicitSpace reports the pointers and references without an address space in the type of what
 // n declares.
@@ -31,6 +56,11 @@ func (c *checker) explicitSpace(what string, t ast.TypeExpr, n ast.Node) {
 	case *ast.ReferenceType:
 		c.explicitSpace(what, t.Elem, n)
 		c.requireSpace("reference", what, t.Elem, n)
+	case *ast.FuncType:
+		c.explicitSpace(what, t.Result, n)
+		for _, p := range t.Params {
+			c.paramSpace(p)
+		}
 	}
 }
 
@@ -162,9 +192,12 @@ func (c *checker) templateSpaces(d *ast.TemplateDecl) {
 			switch n := n.(type) {
 			case *ast.TemplateDecl:
 				for i := range n.Params {
-					if p := &n.Params[i]; p.Ident != nil {
+					p := &n.Params[i]
+					if p.Ident != nil {
 						params.sym(p.Ident.Name).typ = &typeName{q: Q{Type: types.Int}}
 					}
+					c.explicitSpace("template parameter '"+paramName(p)+"'", p.DefaultType, p)
+					c.explicitSpace("template parameter '"+paramName(p)+"'", p.Type, p)
 				}
 			case *ast.RecordDecl:
 				for _, m := range n.Members {
@@ -183,10 +216,20 @@ func (c *checker) templateSpaces(d *ast.TemplateDecl) {
 				if n.Name != nil {
 					c.explicitSpace("variable '"+n.Name.Last().Ident+"'", n.Type, n)
 				}
+			case *ast.TypedefDecl:
+				c.explicitSpace("'"+n.Ident.Name+"'", n.Type, n)
+			case *ast.AliasDecl:
+				c.explicitSpace("'"+n.Ident.Name+"'", n.Type, n)
 			case *ast.LambdaExpr:
 				for _, p := range n.Params {
 					c.paramSpace(p)
 				}
+			case *ast.TemplateArg:
+				c.explicitSpace("a template argument", n.Type, n.Type)
+			case *ast.CastExpr:
+				c.explicitSpace("a cast", n.Type, n.Type)
+			case *ast.SizeofExpr:
+				c.explicitSpace("the operand of sizeof", n.Type, n.Type)
 			}
 			return true
 		})
@@ -194,11 +237,11 @@ func (c *checker) templateSpaces(d *ast.TemplateDecl) {
 }
 
 func (c *checker) paramSpace(p *ast.Param) {
-	name := ""
+	what := "a parameter"
 	if p.Ident != nil {
-		name = p.Ident.Name
+		what = "parameter '" + p.Ident.Name + "'"
 	}
-	c.explicitSpace("parameter '"+name+"'", p.Type, p)
+	c.explicitSpace(what, p.Type, p)
 }
 
 func (c *checker) resultSpace(d *ast.FuncDecl) {

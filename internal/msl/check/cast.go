@@ -8,7 +8,7 @@ import (
 )
 
 func (c *checker) castExpr(x *ast.CastExpr) typed.Expr {
-	to := c.typ(x.Type)
+	to := c.writtenType("a cast", x.Type)
 	e := c.expr(x.X)
 	if c.isBad(to.Type) || c.isBad(e.Type()) {
 		return c.badExpr(x)

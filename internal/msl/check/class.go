@@ -180,7 +180,7 @@ func (k *class) implicitOnly() {
 
 func (c *checker) alignArg(x ast.Expr) int {
 	if t, ok := x.(*ast.TypeValue); ok {
-		return c.typ(t.Type).Type.Align()
+		return c.writtenType("an argument", t.Type).Type.Align()
 	}
 	if n, ok := x.(*ast.NameExpr); ok {
 		if q, ok := c.nameAsType(n.Name); ok {

@@ -102,7 +102,7 @@ func (c *checker) exprOf(x ast.Expr) typed.Expr {
 	case *ast.FoldExpr:
 		return c.foldExpr(x)
 	case *ast.TypeValue:
-		return &typeOperand{rv(x, types.Void), c.typ(x.Type)}
+		return &typeOperand{rv(x, types.Void), c.writtenType("an argument", x.Type)}
 	case *ast.PackExpr:
 		c.errorf(diag.UnexpandedPack, x, "pack expansion is not allowed here")
 	case *ast.DesignatedInit:
@@ -411,7 +411,7 @@ func (c *checker) useGlobal(v *variable) {
 func (c *checker) sizeof(x *ast.SizeofExpr) typed.Expr {
 	var q Q
 	if x.Type != nil {
-		q = c.typ(x.Type)
+		q = c.writtenType("the operand of sizeof", x.Type)
 	} else {
 		e := c.exprUnevaluated(x.X)
 		if t, ok := e.(*typeOperand); ok {

@@ -13,6 +13,7 @@ import (
 // templateArgs resolves written template arguments; params, if known, tells types, values and
 // templates apart.
 func (c *checker) templateArgs(params []ast.TemplateParam, list []ast.TemplateArg) []arg {
+	c.argSpaces(list)
 	args := make([]arg, 0, len(list))
 	for i := range list {
 		a := &list[i]
@@ -42,6 +43,7 @@ func (c *checker) templateArgs(params []ast.TemplateParam, list []ast.TemplateAr
 // knownArgs reports names in written template arguments of functions that are not declared, which
 // would only make every candidate fail.
 func (c *checker) knownArgs(fns []*function, list []ast.TemplateArg) bool {
+	c.argSpaces(list)
 	for i := range list {
 		what := "type"
 		if len(fns) > 0 && !slices.ContainsFunc(fns, func(f *function) bool {

@@ -382,3 +382,30 @@ kernel void k(device int *o, constant float4 &v) {
   s.each([](auto &n) { n = 4; });
   s.each([](device int &n) { n = 4; });
 }
+//--- expressions and template arguments without an address space
+#include <metal_stdlib>
+using namespace metal;
+template <typename/* ERROR E1272 "pointer type of template parameter 'T' must have explicit address space qualifier, such as 'thread' or 'device'" */ T = float *> struct Default { T t; };
+template <typename T, typename/* ERROR E1272 "pointer type of template parameter 'U' must have explicit address space qualifier, such as 'thread' or 'device'" */ U = float *> int defaults(T t) { return 1; }
+template <typename T> int size() { return sizeof(T); }
+template <typename T> struct Box { int n; int count() { return sizeof(T/* ERROR E1272 "pointer type of the operand of sizeof must have explicit address space qualifier, such as 'thread' or 'device'" */ *) + (reinterpret_cast<T/* ERROR E1272 "pointer type of a cast must have explicit address space qualifier, such as 'thread' or 'device'" */ *>(&n) != nullptr); } };
+template <typename T> int unused(T x) { return sizeof(float/* ERROR E1272 "pointer type of the operand of sizeof must have explicit address space qualifier, such as 'thread' or 'device'" */ *) + *(float/* ERROR E1272 "pointer type of a cast must have explicit address space qualifier, such as 'thread' or 'device'" */ *)&x + *reinterpret_cast<thread T *>(&x) + is_same<T, float/* ERROR E1272 "pointer type of a template argument must have explicit address space qualifier, such as 'thread' or 'device'" */ *>::value; }
+template <typename T> int computed(T p) { using E = remove_reference_t<decltype(*p)>; using R = T &; return is_same<T &, R>::value + is_same<E, int>::value; }
+template <typename T> using/* ERROR E1272 "pointer type of 'Alias' must have explicit address space qualifier, such as 'thread' or 'device'" */ Alias = float *;
+using F = void (*)(float/* ERROR E1272 "pointer type of a parameter must have explicit address space qualifier, such as 'thread' or 'device'" */ *);
+typedef/* ERROR E1272 "pointer type of 'G' must have explicit address space qualifier, such as 'thread' or 'device'" */ float *(*G)(int, thread float *);
+typedef thread float *(*H)(device float *);
+void callback(void (*f)(float/* ERROR E1272 "pointer type of parameter 'p' must have explicit address space qualifier, such as 'thread' or 'device'" */ *p));
+kernel void k(device float *o) {
+  float x = 2;
+  thread float *p = &x;
+  o[0] = *(float/* ERROR E1272 "pointer type of a cast must have explicit address space qualifier, such as 'thread' or 'device'" */ *)&x + *(thread const float *)p;
+  o[1] = *reinterpret_cast<int/* ERROR E1272 "pointer type of a cast must have explicit address space qualifier, such as 'thread' or 'device'" */ *>(p) + (float/* ERROR E1272 "reference type of a cast must have explicit address space qualifier, such as 'thread' or 'device'" */ &)x;
+  o[2] = *static_cast<float/* ERROR E1272 "pointer type of a cast must have explicit address space qualifier, such as 'thread' or 'device'" */ *>(p) + *static_cast<thread float *>((void/* ERROR E1272 "pointer type of a cast must have explicit address space qualifier, such as 'thread' or 'device'" */ *)p);
+  o[3] = size<float/* ERROR E1272 "pointer type of a template argument must have explicit address space qualifier, such as 'thread' or 'device'" */ *>() + sizeof(float/* ERROR E1272 "pointer type of the operand of sizeof must have explicit address space qualifier, such as 'thread' or 'device'" */ *) + alignof(float/* ERROR E1272 "reference type of the operand of sizeof must have explicit address space qualifier, such as 'thread' or 'device'" */ &) + size<device float *>() + is_same<float/* ERROR E1272 "reference type of a template argument must have explicit address space qualifier, such as 'thread' or 'device'" */ &, float>::value;
+  Default<> d;
+  Default<float/* ERROR E1272 "pointer type of a template argument must have explicit address space qualifier, such as 'thread' or 'device'" */ *> e;
+  array<float/* ERROR E1272 "pointer type of a template argument must have explicit address space qualifier, such as 'thread' or 'device'" */ *, 2> a;
+  Box<int> b;
+  o[4] = b.count() + computed(p) + defaults(2);
+}
