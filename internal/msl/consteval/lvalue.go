@@ -59,6 +59,7 @@ func (m *machine) variable(v *typed.Var) *object {
 		o := m.objects[v]
 		if o == nil {
 			o = m.newObject(v.Type, v.Value)
+			o.of = v
 			m.objects[v] = o
 		}
 		return o

@@ -1,6 +1,7 @@
 package consteval
 
 import (
+	"github.com/puremetal/puremetal/internal/msl/typed"
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
@@ -10,8 +11,27 @@ type object struct {
 	typ   types.Type
 	val   types.Value // of an object without parts
 	parts []*object
-	array *object // the aggregate that contains this object
-	index int     // index in array
+	array *object    // the aggregate that contains this object
+	index int        // index in array
+	of    *typed.Var // the constant whose value this object is
+}
+
+// Address returns the constant that a pointer points into, with the offset in bytes. It returns nil
+// for other values.
+func Address(v types.Value) (of *typed.Var, offset int64) {
+	o, ok := v.Ref.(*object)
+	if !ok {
+		return nil, 0
+	}
+	offset = v.Offset * int64(o.typ.Size())
+	for ; o.array != nil; o = o.array {
+		if s, ok := o.array.typ.(*types.Struct); ok {
+			offset += int64(s.Fields[o.index].Offset)
+		} else {
+			offset += int64(o.index * o.typ.Size())
+		}
+	}
+	return o.of, offset
 }
 
 // newObject creates an object with a value; the zero Value leaves it uninitialized.

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/msl/consteval"
 	"github.com/puremetal/puremetal/internal/msl/typed"
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
@@ -36,11 +37,11 @@ func (l *lowerer) constVal(v types.Value) val {
 		if text, ok := v.Ref.(string); ok {
 			return leafVal(t, l.stringAddr(text))
 		}
-		g, ok := v.Ref.(*typed.Var)
-		if !ok {
+		g, offset := consteval.Address(v)
+		if g == nil || g.Space != types.Constant {
 			l.unsupported(l.at, "a constant address of this kind")
 		}
-		return leafVal(t, l.b.Field(l.globalOf(g), v.Offset))
+		return leafVal(t, l.b.Field(l.globalOf(g), offset))
 	case it.Kind == ir.Pointer || it.Kind == ir.Texture || it.Kind == ir.Sampler:
 		return leafVal(t, l.zeroLeaf(it))
 	case len(v.Elems) > 0:

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/msl/consteval"
 	"github.com/puremetal/puremetal/internal/msl/typed"
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
@@ -122,13 +123,11 @@ func (s *surveyor) constant(v *types.Value) bool {
 		}
 		return true
 	}
-	switch ref := v.Ref.(type) {
-	case nil, string:
+	if _, text := v.Ref.(string); text || v.Ref == nil {
 		return true
-	case *typed.Var:
-		return s.global(ref)
 	}
-	return false
+	g, _ := consteval.Address(*v)
+	return g != nil && g.Space == types.Constant && s.global(g)
 }
 
 // data reports whether a constant consists of numbers only.
