@@ -2,6 +2,7 @@ package exectest
 
 import (
 	"context"
+	"encoding/binary"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -30,6 +31,57 @@ kernel void k(device int *out [[buffer(0)]]) {
 				Buffers: map[int]testlaunch.Buffer{0: {Data: make([]byte, 64)}}}, EveryWay()...)
 		}
 	}
+}
+
+// TestWrappedOffsets: offsets within an object count modulo 2^40 bytes, in every engine: an index that
+// leads a multiple of 2^40 bytes away accesses the element itself, and one beyond the end of the
+// object gives 0. An index below the start of the object is beyond its end.
+func TestWrappedOffsets(t *testing.T) {
+	m, diags := msl.Compile(context.Background(), msl.Source{Text: `
+constant int far[] = {5, 6, 7, 8};
+kernel void k(device int *out [[buffer(0)]], device int *a [[buffer(1)]], constant long *by [[buffer(2)]],
+              device int *written [[buffer(3)]], uint i [[thread_position_in_grid]]) {
+  int own[4] = {9, 10, 11, 12};
+  threadgroup int shared[4];
+  for (int j = 0; j < 4; j++) { shared[j] = 13 + j; }
+  device int *to = out + 8 * i;
+  to[0] = a[by[i]];
+  to[1] = own[by[i]];
+  to[2] = shared[by[i]];
+  to[3] = far[by[i]];
+  to[4] = *(device int *)((device char *)a + 4 * by[i]);
+  (written + 4 * i)[by[i]] = 100 + i;
+}`}, msl.Options{NoWarnings: true})
+	require.Empty(t, diags)
+	const turn = 1 << 38 // elements of 4 bytes in 2^40 bytes
+	offsets := []int64{0, turn, 0x8000000000, -turn, turn + 3, 5*turn + 1, turn + 8, turn - 1, turn / 2, -1, 1<<61 + 2}
+	row := func(i int32) []int32 { return []int32{1 + i, 9 + i, 13 + i, 5 + i, 1 + i, 0, 0, 0} }
+	none := make([]int32, 8)
+	var want []int32
+	for _, r := range [][]int32{row(0), row(0), row(0), row(0), row(3), row(1), none, none, none, none, row(2)} {
+		want = append(want, r...)
+	}
+	wrote := make([]int32, 48)
+	for i, at := range []int{0, 4, 8, 12, 19, 21, 32, 27, -1, 35, 42} { // the ninth leads out of every object
+		if at >= 0 {
+			wrote[at] = int32(100 + i)
+		}
+	}
+	l := testlaunch.Launch{Grid: [3]int{len(offsets)}, Buffers: map[int]testlaunch.Buffer{
+		0: {Data: make([]byte, 4*len(want))}, 1: {Data: bytesOf([]int32{1, 2, 3, 4, 0, 0, 0, 0, 0, 0, 0, 0})},
+		2: {Data: bytesOf(offsets)}, 3: {Data: make([]byte, 4*len(wrote))}}}
+	Run(t, m.IR.Func("k"), l, EveryWay()...)
+	require.Equal(t, bytesOf(want), l.Buffers[0].Data)
+	require.Equal(t, bytesOf(wrote), l.Buffers[3].Data)
+}
+
+// bytesOf returns numbers in memory.
+func bytesOf[T any](list []T) []byte {
+	b, err := binary.Append(nil, binary.LittleEndian, list)
+	if err != nil {
+		panic(err)
+	}
+	return b
 }
 
 // TestFarCopies does the same for copies, which can only be written in IR.
