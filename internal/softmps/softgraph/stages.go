@@ -34,11 +34,14 @@ type loopBudget struct {
 	limit      time.Duration // of each command buffer of the queue, and so of the run; 0 for none
 }
 
+// clock gives the time for the limit of loops. Tests change it.
+var clock = time.Now
+
 // spend takes an iteration from the budget.
 func (x *execution) spend() error {
 	b := x.loops
 	if b.iterations == 0 {
-		b.began = time.Now()
+		b.began = clock()
 		limit, err := x.g.rt.Message(objcsoft.ID(x.queue.ID()), "commandBufferTimeout", "Q@:")
 		if err != nil {
 			return err
@@ -49,7 +52,7 @@ func (x *execution) spend() error {
 	switch {
 	case b.iterations > maxIterations:
 		return fmt.Errorf("no end after %d iterations, the most that the software device does", maxIterations)
-	case b.limit > 0 && time.Since(b.began) > b.limit:
+	case b.limit > 0 && clock().Sub(b.began) > b.limit:
 		return fmt.Errorf("the run's loops have taken %v, the limit; PUREMETAL_SOFTWARE_TIMEOUT=duration sets another, "+
 			"0 none", b.limit)
 	}
