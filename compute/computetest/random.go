@@ -15,7 +15,8 @@ import (
 // seedVariable sets the seed of all tests.
 const seedVariable = "PUREMETAL_TEST_SEED"
 
-// Rand is a source of random test data.
+// Rand is a source of random test data. Only [NewRand] makes one: without the test that it belongs
+// to, there is nothing to report an error to, and the functions that use it panic.
 type Rand struct {
 	*rand.Rand
 	t testing.TB
@@ -45,23 +46,31 @@ func NewRand(t testing.TB) *Rand {
 	return &Rand{rand.New(rand.NewPCG(seed, 0)), t}
 }
 
+// test returns the test that a source belongs to.
+func (r *Rand) test() testing.TB {
+	if r == nil || r.t == nil {
+		panic("computetest: this Rand is not of NewRand")
+	}
+	return r.t
+}
+
 // Uniform returns n elements whose values are distributed uniformly from low to high, rounded to
 // their type. The values must be floating-point numbers.
 func Uniform[T any](r *Rand, n int, low, high float64) []T {
-	r.t.Helper()
+	r.test().Helper()
 	return floats[T](r, n, "Uniform", func() float64 { return low + (high-low)*r.Float64() })
 }
 
 // Normal returns n elements whose values are normally distributed, rounded to their type. The
 // values must be floating-point numbers.
 func Normal[T any](r *Rand, n int, mean, deviation float64) []T {
-	r.t.Helper()
+	r.test().Helper()
 	return floats[T](r, n, "Normal", func() float64 { return mean + deviation*r.NormFloat64() })
 }
 
 // floats makes elements of floating-point numbers.
 func floats[T any](r *Rand, n int, function string, next func() float64) []T {
-	r.t.Helper()
+	r.test().Helper()
 	return fill[T](r, n, function, func(v reflect.Value) error {
 		if formatOf(v.Type()) == nil {
 			return fmt.Errorf("%v is not a floating-point type; use Integers", v.Type())
@@ -75,7 +84,7 @@ func floats[T any](r *Rand, n int, function string, next func() float64) []T {
 // Values may be of any type of numbers that represents these exactly: sums of small whole numbers
 // are exact in floating point too.
 func Integers[T any](r *Rand, n int, low, high int64) []T {
-	r.t.Helper()
+	r.test().Helper()
 	if low > high {
 		r.t.Fatalf("computetest: Integers[%v]: from %d to %d there are no numbers", reflect.TypeFor[T](), low, high)
 	}
@@ -116,7 +125,7 @@ func setInteger(v reflect.Value, i int64) bool {
 // of floating-point numbers zeros, ones, the smallest and largest subnormal and normal numbers and
 // infinities of both signs and NaN; of integers 0, 1, -1 and both ends of the range; of bools both.
 func Special[T any](r *Rand, n int) []T {
-	r.t.Helper()
+	r.test().Helper()
 	bags := map[reflect.Type][]reflect.Value{} // values that are not used yet, by type
 	return fill[T](r, n, "Special", func(v reflect.Value) error {
 		bag := bags[v.Type()]
@@ -164,6 +173,9 @@ func specials(t reflect.Type) (values []reflect.Value) {
 // fill makes elements and has set called with each of their values.
 func fill[T any](r *Rand, n int, function string, set func(reflect.Value) error) []T {
 	r.t.Helper()
+	if n < 0 {
+		r.t.Fatalf("computetest: %s[%v]: %d elements, want at least 0", function, reflect.TypeFor[T](), n)
+	}
 	list, err := scalarsOf(reflect.TypeFor[T]())
 	elements := make([]T, n)
 	all := reflect.ValueOf(elements)

@@ -121,6 +121,7 @@ func TestNotRandom(t *testing.T) {
 			Integers[simd.Half](r, 1, 0, 2049)
 		},
 		"Integers[int8]: from 1 to 0 there are no numbers": func(r *Rand) { Integers[int8](r, 1, 1, 0) },
+		"Uniform[float32]: -1 elements, want at least 0":   func(r *Rand) { Uniform[float32](r, -1, 0, 1) },
 	} {
 		assert.Equal(t, []string{"fatal: computetest: " + want}, record(t, func(tb testing.TB) { run(NewRand(tb)) })[:1])
 	}
