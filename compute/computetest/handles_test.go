@@ -10,9 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestHandles gives DeviceTime, the only function that takes an accelerator, nil and zero ones: they
-// fail the benchmark. Without a test there is nothing that could fail, so that functions of a Rand
-// panic.
+// TestHandles gives DeviceTime, the only function that takes an accelerator, nil and zero ones:
+// they fail the benchmark. A Rand without a test has nothing to fail, so its functions panic.
 func TestHandles(t *testing.T) {
 	acc := Open(t)
 	handletest.Check(t, handletest.Package{

@@ -107,7 +107,7 @@ var floors = []floor{
 		tests: mslTests},
 	{dir: "internal/msl/lower",
 		ours: []string{"internal/budget", "internal/ir", "internal/msl/diag", "internal/msl/types",
-			"internal/msl/builtin", "internal/msl/typed"},
+			"internal/msl/builtin", "internal/msl/typed", "internal/msl/consteval"},
 		tests: append([]string{"internal/msl/pp", "internal/msl/parse", "internal/msl/check"}, mslTests...)},
 	{dir: "internal/msl",
 		ours: []string{"internal/budget", "internal/ir", "internal/msl/diag", "internal/msl/pp", "internal/msl/parse",

@@ -33,9 +33,9 @@ kernel void k(device int *out [[buffer(0)]]) {
 	}
 }
 
-// TestWrappedOffsets: offsets within an object count modulo 2^40 bytes, in every engine: an index that
-// leads a multiple of 2^40 bytes away accesses the element itself, and one beyond the end of the
-// object gives 0. An index below the start of the object is beyond its end.
+// TestWrappedOffsets: offsets within an object count modulo 2^40 bytes, in every engine: an index
+// that leads a multiple of 2^40 bytes away accesses the element itself, and one beyond the end of
+// the object gives 0. An index below the start of the object is beyond its end.
 func TestWrappedOffsets(t *testing.T) {
 	m, diags := msl.Compile(context.Background(), msl.Source{Text: `
 constant int far[] = {5, 6, 7, 8};

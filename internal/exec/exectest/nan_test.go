@@ -10,12 +10,11 @@ import (
 
 	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/msl"
-	"github.com/puremetal/puremetal/internal/msl/lower"
 )
 
 // TestNaN: arithmetic gives a NaN in every engine or in none, whatever the sign and payload of the
-// NaNs that it meets. Only the bits may differ, as docs/software-device.md says. Values that are only
-// moved keep their bits.
+// NaNs that it meets. Only the bits may differ, as docs/software-device.md says. Values that are
+// only moved keep their bits.
 func TestNaN(t *testing.T) {
 	numbers := []uint32{0x7fc00000, 0xffc00000, 0x7fc12345, 0xffffae00, 0x7f800001, 0xff812345,
 		math.Float32bits(0), math.Float32bits(-2.5), math.Float32bits(3), 0x7f800000, 0xff800000}
@@ -25,8 +24,8 @@ func TestNaN(t *testing.T) {
 			pairs = append(pairs, x, y)
 		}
 	}
-	for _, mode := range []lower.MathMode{lower.Fast, lower.Safe} {
-		t.Run(fmt.Sprintf("math=%s", mode), func(t *testing.T) {
+	for _, options := range []msl.Options{{NoWarnings: true, Math: "fast"}, {NoWarnings: true, Math: "safe"}} {
+		t.Run(fmt.Sprintf("math=%s", options.Math), func(t *testing.T) {
 			m, diags := msl.Compile(context.Background(), msl.Source{Text: `
 #include <metal_stdlib>
 using namespace metal;
@@ -42,7 +41,7 @@ kernel void k(device uint *is [[buffer(0)]], device uint2 *moved [[buffer(1)]], 
   for (uint j = 0; j < sizeof(results) / sizeof(float); j++) flags |= uint(nan(results[j])) << j;
   is[i] = flags;
   moved[i] = uint2(as_type<uint>(i % 2 ? x : y), as_type<uint2>(float2(x, y).yx).x);
-}`}, msl.Options{NoWarnings: true, Math: mode})
+}`}, options)
 			require.Empty(t, diags)
 			n := len(pairs) / 2
 			l := testlaunch.Launch{Grid: [3]int{n}, Buffers: map[int]testlaunch.Buffer{
