@@ -19,8 +19,9 @@ type Block struct{ id ID }
 // of the result. Objects among the arguments are +0 IDs, valid until fn returns; retain those that
 // you keep. fn may be called on any thread, even after NewBlock's caller has returned.
 //
-// A panic in fn does not cross into Objective-C: the block returns zero and the panic is reported
-// as a *[PanicError]; see [OnPanic].
+// A panic in fn, or the end of its goroutine, does not cross into Objective-C: the block returns
+// zero, and a *[PanicError] is reported; see [OnPanic]. fn is called on a goroutine of its own, in an
+// autorelease pool; an object that it returns, +0, is in the caller's pool.
 //
 // If fn is nil, so is the block. If the block cannot be made, NewBlock reports a [Fault] and
 // returns the nil block.
@@ -42,18 +43,12 @@ func TryNewBlock(encoding string, fn func(args []uintptr) uintptr) (Block, error
 	if err != nil {
 		return Block{}, err
 	}
+	void, object := strings.HasPrefix(encoding, "v"), strings.HasPrefix(encoding, "@")
 	guarded := func(args []uintptr) (res uintptr) {
-		if strings.HasPrefix(encoding, "v") {
-			contained("block "+encoding, func() { fn(args) })
+		if !contained("block "+encoding, object, func() uintptr { res = fn(args); return res }) || void {
 			return 0
 		}
-		defer func() {
-			if r := recover(); r != nil {
-				res = 0
-				reportPanic(&PanicError{Where: "block " + encoding, Value: r, Stack: rtdebug.Stack()})
-			}
-		}()
-		return fn(args)
+		return res
 	}
 	id, err := d.newBlock(encoding, guarded)
 	if err != nil {
@@ -62,13 +57,14 @@ func TryNewBlock(encoding string, fn func(args []uintptr) uintptr) (Block, error
 	return Block{id}, nil
 }
 
-// contained calls a function without results on a goroutine of its own, in an autorelease pool, and
-// waits: the function may end its goroutine, and whoever calls the block must go on.
-func contained(where string, fn func()) {
+// contained calls a function that Objective-C called, and waits for it: on a goroutine of its own,
+// which it may end, since whoever called it must go on, and in an autorelease pool. It reports
+// whether the function returned. If the result is an object, +0, it lives on in the caller's pool.
+func contained(where string, object bool, fn func() uintptr) (returned bool) {
 	ended := make(chan struct{})
+	var result ID
 	go func() {
 		defer close(ended)
-		returned := false
 		defer func() {
 			r := recover()
 			if returned {
@@ -79,10 +75,18 @@ func contained(where string, fn func()) {
 			}
 			reportPanic(&PanicError{Where: where, Value: r, Stack: rtdebug.Stack()})
 		}()
-		Pool(fn)
+		Pool(func() {
+			res := fn()
+			if object {
+				result = ID(res)
+				Retain(result)
+			}
+		})
 		returned = true
 	}()
 	<-ended
+	Autorelease(result)
+	return returned
 }
 
 // errExited is the value of a PanicError for a function that ended its goroutine.

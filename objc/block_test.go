@@ -70,17 +70,41 @@ func TestBlockPanics(t *testing.T) {
 	require.Contains(t, string(got.Stack), "TestBlockPanics")
 }
 
-// TestBlockExits: a block without a result that ends its goroutine does not end its caller's.
+// TestBlockExits: a block that ends its goroutine does not end its caller's, and its result is zero.
 func TestBlockExits(t *testing.T) {
 	clean(t)
 	var got *PanicError
 	defer OnPanic(func(e *PanicError) { got = e })()
-	b := NewBlock("v@?", func([]uintptr) uintptr { runtime.Goexit(); return 0 })
+	for _, encoding := range []string{"v@?", "Q@?", "@@?"} {
+		got = nil
+		b := NewBlock(encoding, func([]uintptr) uintptr { runtime.Goexit(); return 7 })
+		r, err := b.Call(encoding)
+		b.Release()
+		require.NoError(t, err)
+		require.Zero(t, r)
+		require.NotNil(t, got)
+		require.Equal(t, errExited, got.Value)
+	}
+}
+
+// TestBlockObject: an object that a block returns, autoreleased, is valid in the caller's pool and
+// freed with it.
+func TestBlockObject(t *testing.T) {
+	clean(t)
+	b := NewBlock("@@?", func([]uintptr) uintptr {
+		s := NewString("made in a block")
+		Autorelease(s)
+		return uintptr(s)
+	})
 	defer b.Release()
-	_, err := b.Call("v@?")
-	require.NoError(t, err)
-	require.NotNil(t, got)
-	require.Equal(t, errExited, got.Value)
+	var s ID
+	Pool(func() {
+		r, err := b.Call("@@?")
+		require.NoError(t, err)
+		s = ID(r)
+		require.Equal(t, "made in a block", GoString(s))
+	})
+	require.ErrorIs(t, Live(s), ErrReleased)
 }
 
 func TestBadBlocks(t *testing.T) {

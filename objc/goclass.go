@@ -2,8 +2,8 @@ package objc
 
 import (
 	"fmt"
-	rtdebug "runtime/debug"
 	"slices"
+	"strings"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/typeenc"
@@ -35,8 +35,9 @@ type MethodSpec struct {
 	// which may be autoreleased, unless the selector begins with alloc, new, copy or mutableCopy:
 	// then it is +1.
 	//
-	// Func is called on any thread, by several at a time if the framework does so. A panic does not
-	// cross into Objective-C: the result is zero, and the panic is reported; see [OnPanic].
+	// Func is called on any thread, by several at a time if the framework does so, each time on a
+	// goroutine of its own and in an autorelease pool. A panic, or the end of that goroutine, does
+	// not cross into Objective-C: the result is zero, and it is reported; see [OnPanic].
 	Func func(self ID, value any, args, ret []uintptr)
 }
 
@@ -114,15 +115,18 @@ func retainedFamily(selector string) bool {
 	return false
 }
 
-// call runs the method. It survives a panic.
+// call runs the method. It survives a panic, and the end of the method's goroutine.
 func (m *goMethod) call(self ID, value any, args, ret []uintptr) {
-	defer func() {
-		if r := recover(); r != nil {
-			clear(ret)
-			reportPanic(&PanicError{Where: m.name, Value: r, Stack: rtdebug.Stack()})
+	object := strings.HasPrefix(m.spec.Encoding, "@") && len(ret) == 1 && !m.retained
+	if !contained(m.name, object, func() uintptr {
+		m.spec.Func(self, value, args, ret)
+		if object {
+			return ret[0]
 		}
-	}()
-	m.spec.Func(self, value, args, ret)
+		return 0
+	}) {
+		clear(ret)
+	}
 }
 
 // Name returns the class's name.

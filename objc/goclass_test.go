@@ -53,6 +53,7 @@ func TestGoClass(t *testing.T) {
 		{"newTitle", "@@:", func(_ ID, _ any, _, ret []uintptr) { ret[0] = uintptr(NewString("made for the caller")) }},
 		{"nothing", "v@:", func(_ ID, v any, _, _ []uintptr) { note("nothing")(v) }},
 		{"fails", "q@:", func(ID, any, []uintptr, []uintptr) { panic("on purpose") }},
+		{"exits", "@@:", func(ID, any, []uintptr, []uintptr) { runtime.Goexit() }},
 	}})
 	require.NoError(t, err)
 	assert.Equal(t, "PMTestEverything", class.Name())
@@ -81,9 +82,12 @@ func TestGoClass(t *testing.T) {
 	var panics []*PanicError
 	restore := OnPanic(func(p *PanicError) { panics = append(panics, p) })
 	assert.Zero(t, send("fails", "q@:").Call(o))
+	assert.Zero(t, send("exits", "@@:").Call(o))
 	restore()
-	require.Len(t, panics, 1)
+	require.Len(t, panics, 2)
 	assert.Equal(t, "-[PMTestEverything fails]", panics[0].Where)
+	assert.Equal(t, "-[PMTestEverything exits]", panics[1].Where)
+	assert.Equal(t, errExited, panics[1].Value)
 
 	got, ok := class.Value(o)
 	assert.True(t, ok)
