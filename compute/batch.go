@@ -250,10 +250,9 @@ func (b *batch) completed(commands mtl.CommandBuffer) {
 	b.times = [2]float64{commands.GPUStartTime(), commands.GPUEndTime()}
 	b.took = b.stream.stats.addDeviceTime(commands)
 	b.launchTimes = b.timer.times(b.times)
+	b.trial.end(b.took, len(b.works), err)
 	if err != nil {
 		err = b.executionError(err)
-	} else {
-		b.trial.end(b.took, len(b.works))
 	}
 	for i := range b.works {
 		if w := &b.works[i]; w.kind == signalWork && err == nil {

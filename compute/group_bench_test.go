@@ -1,7 +1,9 @@
 package compute
 
 import (
+	"cmp"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -98,12 +100,17 @@ kernel void volume(ARGS, uint3 p [[thread_position_in_grid]], uint3 n [[threads_
 
 // BenchmarkGroup compares the threadgroup that is chosen with the best of a sweep, kernel by
 // kernel, and prints a table: the choice, its time by that of the best shape, and the same for 256
-// threads, 32 wide. Before, launches go on until the search for a threadgroup has ended. The
-// threadgroups take turns, and each has the fastest of its turns, so that other work on the machine
-// counts little:
+// threads, 32 wide. Before, launches go on until the search for a threadgroup has ended.
 //
-//	go test ./compute -run '^$' -bench 'BenchmarkGroup$' -benchtime 20x
+// A sweep of many shapes finds the fastest ones, the fastest turn of each counting. The least of
+// that many noisy times is too low by chance, so it does not count itself: the closest shapes, the
+// choice and the usual one run once more, in turns whose order is random, and the fastest turn of
+// each counts, so that other work on the machine disturbs all of them alike. What a shape takes
+// that is the choice, too, shows how much of the difference is noise:
+//
+//	go test ./compute -run '^$' -bench 'BenchmarkGroup$' -benchtime 8x -v
 func BenchmarkGroup(b *testing.B) {
+	const finalists = 10
 	a := accelerator(b)
 	load, s := kernels(b, a, sweptSource), stream(b, a)
 	const room = 1 << 20
@@ -146,6 +153,11 @@ func BenchmarkGroup(b *testing.B) {
 			for ; chosen.search != nil && !chosen.search.ended.Load() && searched < 1000; searched++ {
 				run(b, chosen)
 			}
+			for _, l := range launches[1:] {
+				for n := 0; n < 2 || n < maxWarming && k.mayImprove(l.group); n++ {
+					run(b, l)
+				}
+			}
 			for b.Loop() {
 				for i, l := range launches {
 					if d := run(b, l); i == len(took) {
@@ -158,16 +170,33 @@ func BenchmarkGroup(b *testing.B) {
 			if b.N == 1 && b.Elapsed() < time.Millisecond {
 				return
 			}
-			best := slices.Min(took)
+			order := make([]int, len(took))
+			for i := range order {
+				order[i] = i
+			}
+			slices.SortFunc(order[2:], func(i, j int) int { return cmp.Compare(took[i], took[j]) })
+			order = order[:min(len(order), finalists)]
+			clear(took)
+			begin := time.Now()
+			shuffle := rand.New(rand.NewPCG(1, 2))
+			for turn := 0; turn < 40 || turn < 600 && time.Since(begin) < 400*time.Millisecond; turn++ {
+				shuffle.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+				for _, i := range order {
+					run(b, launches[i]) // brings the caches into the state in which it leaves them
+					if d := run(b, launches[i]); took[i] == 0 || d < took[i] {
+						took[i] = d
+					}
+				}
+			}
+			fastest := slices.MinFunc(order, func(i, j int) int { return cmp.Compare(took[i], took[j]) })
+			best := took[fastest]
 			ratio := float64(took[0]) / float64(best)
 			ratios = append(ratios, ratio)
-			wide := k.chooseGroup(c.grid.Grid.metal())
-			old := slices.IndexFunc(launches[1:], func(l *Launch) bool { return l.group == wide }) + 1
-			usual = append(usual, float64(took[old])/float64(best))
+			usual = append(usual, float64(took[1])/float64(best))
 			b.ReportMetric(ratio, "chosen/best")
 			b.ReportMetric(float64(took[0].Nanoseconds()), "chosen-ns")
 			fmt.Fprintf(w, "%s\t%v\t%d\t%v\t%v\t%v\t%v\t%v\t%.2f\t%.2f\n", c.name, c.grid.Grid, searched, first,
-				chosen.Group(), took[0], launches[slices.Index(took, best)].Group(), best, ratio, usual[len(usual)-1])
+				chosen.Group(), took[0], launches[fastest].Group(), best, ratio, usual[len(usual)-1])
 		})
 	}
 	require.NoError(b, w.Flush())

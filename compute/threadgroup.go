@@ -3,6 +3,7 @@ package compute
 import (
 	"cmp"
 	"encoding/json"
+	"math/bits"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -13,11 +14,13 @@ import (
 )
 
 // Private messages to the software driver: how a pipeline's accesses follow the axes of the grid,
-// in JSON, and whether launches run at full speed and in the usual order, so that their times say
-// something.
+// in JSON, whether launches with a threadgroup may yet get faster, and whether launches run at full
+// speed and in the usual order, so that their times say something.
 var (
 	threadgroupShapes = objc.Method{Class: "PMSoftComputePipelineState", Selector: "threadgroupShapes", Encoding: "@@:"}
-	runsPlain         = objc.Method{Class: "PMSoftDevice", Selector: "runsPlain", Encoding: "B@:"}
+	mayImproveGroup   = objc.Method{Class: "PMSoftComputePipelineState", Selector: "mayImprove:",
+		Encoding: "B@:{?=QQQ}"}
+	runsPlain = objc.Method{Class: "PMSoftDevice", Selector: "runsPlain", Encoding: "B@:"}
 )
 
 // shapeReport is what a pipeline of the software driver knows.
@@ -38,18 +41,28 @@ const (
 	maxSearches    = 32 // of a kernel: grids
 	searchAfter    = 2  // launches of a grid
 	worthSearching = time.Microsecond * 30
-	shapeLine      = 64   // bytes of a processor's cache line
-	maxCoarse      = 9    // shapes to begin with
-	maxShapes      = 22   // in all
-	badShape       = 1.5  // times the best: not measured further
-	likelyCost     = 2.2  // times the lowest: lines that a shape may take to be tried
-	closeShape     = 1.35 // times the best: measured again at the end
+	shapeLine      = 64  // bytes of a processor's cache line
+	maxCoarse      = 9   // shapes to begin with
+	maxShapes      = 22  // in all
+	likelyCost     = 2.2 // times the lowest: lines that a shape may take to be tried
 
-	minSamples  = 4
-	maxSamples  = 20
-	sampledFor  = 12 * time.Millisecond // in which the software device compiles hot code
-	lastSamples = 8                     // more of the best
+	minWarming = 2                     // launches of a shape that do not count
+	maxWarming = 24                    // of those, while the software device may yet have faster code
+	longLaunch = 10 * time.Millisecond // and longer ones count several times
 )
+
+// heats are the eliminations of a search. All shapes that are left take turns until each has that
+// many samples. Then a shape leaves if it is slower than the best by more than a factor, or if
+// enough others are faster. Few samples say little where other work disturbs, so the first heats
+// are lenient.
+var heats = [...]struct {
+	samples int
+	within  float64
+	left    int // at most
+}{{3, 2.5, maxShapes}, {6, 1.6, maxShapes}, {10, 1.3, 8}, {16, 1.15, 4}, {28, 1, 4}}
+
+// neighborHeat is the number of heats after which the neighbors of the best shape join.
+const neighborHeat = 2
 
 // shapeSearches has the searches for the threadgroups of a kernel, by grid.
 type shapeSearches struct {
@@ -116,8 +129,8 @@ func (r *shapeReport) lines(shape [3]uint) (sum float64) {
 }
 
 // groupSearch finds the fastest threadgroup for a grid of a kernel by measuring launches. It begins
-// with shapes in which a simdgroup touches few lines, goes on with the neighbors of the best, and
-// ends for good with the best of them. Only time depends on it.
+// with shapes in which a simdgroup touches few lines, eliminates slow ones in heats, lets the
+// neighbors of the best join, and ends for good with the best. Only time depends on it.
 type groupSearch struct {
 	grid  mtl.Size
 	first mtl.Size // used until something better is known
@@ -126,22 +139,34 @@ type groupSearch struct {
 	now   atomic.Uint64 // the best so far, packed
 	ended atomic.Bool
 
-	mu      sync.Mutex
-	seen    int // launches
-	shapes  []shape
-	current int // the one being measured
-	last    bool
+	// mayImprove reports whether launches with a threadgroup are slower than later ones will be,
+	// because the device is still compiling.
+	mayImprove func(mtl.Size) bool
+
+	mu     sync.Mutex
+	seen   int     // launches
+	shapes []shape // nil once it has ended
 }
 
 // shape is a threadgroup and its times.
 type shape struct {
-	size     mtl.Size
-	samples  int
-	least    time.Duration
-	total    time.Duration
-	improved int // the sample that was much less than those before it
-	wanted   int // more samples
-	done     bool
+	size   mtl.Size
+	warmed int             // launches that did not count
+	warm   bool            // the next ones do
+	begun  int             // samples, including those in flight
+	times  []time.Duration // sorted
+	heat   int             // the one that it is in
+	out    bool
+}
+
+// least returns the shape's time. The minimum counts, because other work only ever adds to it.
+func (s *shape) least() time.Duration { return s.times[0] }
+
+// slower reports whether a shape takes longer than another by more than a factor. The medians have
+// to agree: where a processor is rarely free, the minimum of few samples is a matter of luck.
+func (s *shape) slower(than *shape, by float64) bool {
+	return float64(s.times[0]) > by*float64(than.times[0]) &&
+		float64(s.times[len(s.times)/2]) > by*float64(than.times[len(than.times)/2])
 }
 
 func packed(s mtl.Size) uint64 { return uint64(s.Width)<<32 | uint64(s.Height)<<16 | uint64(s.Depth) }
@@ -155,7 +180,7 @@ func (g *groupSearch) best() mtl.Size {
 // newSearch begins a search with the shapes that touch the fewest lines.
 func (k *Kernel) newSearch(grid mtl.Size) *groupSearch {
 	g := &groupSearch{grid: grid, limit: k.acc.info.Limits.MaxThreadsPerThreadgroup,
-		most: min(1024, k.limits.MaxTotalThreadsPerThreadgroup)}
+		most: min(1024, k.limits.MaxTotalThreadsPerThreadgroup), mayImprove: k.mayImprove}
 	report := &k.shapes.report
 	usual := k.chooseGroup(grid)
 	g.first = usual
@@ -182,7 +207,9 @@ func (k *Kernel) newSearch(grid mtl.Size) *groupSearch {
 		}
 	}
 	g.now.Store(packed(g.first))
-	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.cost, b.cost) })
+	slices.SortStableFunc(all, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(distance(a.size, usual), distance(b.size, usual)))
+	})
 	g.add(g.first)
 	g.add(usual)
 	for _, n := range []uint{budget, 64, 1024, 32, 512, 128} { // few of each, so that shapes differ
@@ -197,6 +224,19 @@ func (k *Kernel) newSearch(grid mtl.Size) *groupSearch {
 	return g
 }
 
+func (k *Kernel) mayImprove(s mtl.Size) bool {
+	return mayImproveGroup.Call(k.pipeline.ID(), uintptr(s.Width), uintptr(s.Height), uintptr(s.Depth))&0xff != 0
+}
+
+// distance returns how far shapes are apart: the sum of the powers of two between their sides.
+func distance(a, b mtl.Size) (sum int) {
+	for i, x := range axes(a) {
+		d := bits.Len(x) - bits.Len(axes(b)[i])
+		sum += max(d, -d)
+	}
+	return sum
+}
+
 // allows reports whether a shape is worth trying: at least a simdgroup, within the grid.
 func (g *groupSearch) allows(s mtl.Size) bool {
 	n := s.Width * s.Height * s.Depth
@@ -209,7 +249,8 @@ func (g *groupSearch) add(s mtl.Size) bool {
 	if slices.ContainsFunc(g.shapes, func(x shape) bool { return x.size == s }) {
 		return false
 	}
-	g.shapes = append(g.shapes, shape{size: s, wanted: minSamples})
+	times := make([]time.Duration, 0, heats[len(heats)-1].samples)
+	g.shapes = append(g.shapes, shape{size: s, times: times})
 	return true
 }
 
@@ -239,21 +280,35 @@ func (b *batch) beginTrial() (t groupTrial) {
 	return g.trial()
 }
 
-// trial returns what to measure next.
+// trial returns what to measure next: the first shape until it is known whether a search is worth
+// it, then what is not warm, then in turn, so that other work on the machine slows all shapes
+// alike.
 func (g *groupSearch) trial() groupTrial {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.seen++; g.seen <= searchAfter {
+	if g.seen++; g.seen <= searchAfter || g.ended.Load() {
 		return groupTrial{}
 	}
-	if g.last { // in turn, so that other work on the machine slows all of them
+	next := 0
+	if g.shapes[0].heat > 0 || g.shapes[0].out {
+		next = -1
 		for i := range g.shapes {
-			if s := &g.shapes[i]; !s.done && s.samples < g.shapes[g.current].samples {
-				g.current = i
+			if s := &g.shapes[i]; !s.out && (next < 0 || s.before(&g.shapes[next])) {
+				next = i
 			}
 		}
 	}
-	return groupTrial{g, g.current, g.shapes[g.current].size}
+	s := &g.shapes[next]
+	s.begun++
+	return groupTrial{g, next, s.size}
+}
+
+// before reports whether a shape's turn is before another's.
+func (s *shape) before(t *shape) bool {
+	if s.warm != t.warm {
+		return !s.warm
+	}
+	return s.begun < t.begun
 }
 
 // group returns the threadgroup for a launch.
@@ -264,9 +319,13 @@ func (t *groupTrial) group(g *groupSearch) mtl.Size {
 	return g.best()
 }
 
-// end takes the time of launches.
-func (t *groupTrial) end(took time.Duration, launches int) {
-	if t.search != nil && took > 0 {
+// end takes the time of launches, or that one of them has failed.
+func (t *groupTrial) end(took time.Duration, launches int, err error) {
+	switch {
+	case t.search == nil:
+	case err != nil:
+		t.search.failed(t.index)
+	case took > 0:
 		t.search.measured(t.index, took/time.Duration(launches))
 	}
 }
@@ -275,78 +334,105 @@ func (t *groupTrial) end(took time.Duration, launches int) {
 func (g *groupSearch) measured(i int, d time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if g.ended.Load() || g.shapes[i].out {
+		return
+	}
 	s := &g.shapes[i]
-	s.samples++
-	s.total += d
-	if s.samples == 1 || d < s.least {
-		if s.samples == 1 || float64(d) < 0.9*float64(s.least) {
-			s.improved = s.samples
+	if !s.warm {
+		s.warmed++
+		if s.warm = s.warmed >= maxWarming || s.warmed >= minWarming && !g.mayImprove(s.size); s.warm {
+			s.begun = 0
 		}
-		s.least = d
-	}
-	if g.ended.Load() || s.done || i != g.current && !g.last {
 		return
 	}
+	least := d
+	if len(s.times) > 0 {
+		least = min(d, s.least())
+	}
+	for range 1 + min(least/longLaunch, 3) { // short disturbances are a smaller part of long launches
+		at, _ := slices.BinarySearch(s.times, d)
+		s.times = slices.Insert(s.times, at, d)
+	}
+	s.begun = max(s.begun, len(s.times))
 	best := g.fastest()
-	warm := s.samples >= minSamples && (s.total >= sampledFor || s.samples >= maxSamples)
-	switch {
-	case i > 0 && !g.last && warm && float64(s.least) > badShape*float64(best.least):
-	case s.samples < s.wanted || !g.last && (!warm || s.samples < s.improved+2):
-		return
+	g.now.Store(packed(best.size))
+	for s.heat < len(heats) && len(s.times) >= heats[s.heat].samples {
+		s.out = s.out || s.slower(best, heats[s.heat].within) || g.faster(s) >= heats[s.heat].left
+		s.heat++
+		if i == 0 && s.heat == 1 && s.least() < worthSearching {
+			g.finish()
+			return
+		}
 	}
-	s.done = true
-	if i == 0 && s.least < worthSearching {
-		g.finish()
-		return
-	}
-	g.next()
+	g.advance()
 }
 
-// fastest returns the shape with the least time.
-func (g *groupSearch) fastest() *shape {
-	best := &g.shapes[0]
+// failed drops a shape whose launch has failed: it has no time, and no other launch shall fail
+// because of it.
+func (g *groupSearch) failed(i int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.ended.Load() {
+		g.shapes[i].out = true
+		g.advance()
+	}
+}
+
+// advance lets the neighbors of the best shape join after the first heats, and ends the search
+// after the last.
+func (g *groupSearch) advance() {
+	if g.behind(neighborHeat) {
+		return
+	}
+	if best := g.fastest(); best != nil {
+		g.addNeighbors(best.size)
+	}
+	if !g.behind(len(heats)) {
+		g.finish()
+	}
+}
+
+// behind reports whether a shape has yet to run in one of the first n heats. The last one needs no
+// other heats.
+func (g *groupSearch) behind(n int) bool {
+	left, behind := 0, false
 	for i := range g.shapes {
-		if s := &g.shapes[i]; s.samples > 0 && s.least < best.least {
+		if s := &g.shapes[i]; !s.out {
+			left++
+			behind = behind || s.heat < n
+		}
+	}
+	return behind && (left > 1 || n <= neighborHeat)
+}
+
+// fastest returns the shape with the least time, nil if none has any.
+func (g *groupSearch) fastest() (best *shape) {
+	for i := range g.shapes {
+		if s := &g.shapes[i]; !s.out && len(s.times) > 0 && (best == nil || s.least() < best.least()) {
 			best = s
 		}
 	}
 	return best
 }
 
-// next goes on to the next shape: those that are left, then the neighbors of the best, then the
-// best once more.
-func (g *groupSearch) next() {
-	g.now.Store(packed(g.fastest().size))
-	pending := func() bool {
-		g.current = slices.IndexFunc(g.shapes, func(s shape) bool { return !s.done })
-		return g.current >= 0
-	}
-	if pending() {
-		return
-	}
-	if !g.last {
-		g.addNeighbors(g.fastest().size)
-		if pending() {
-			return
-		}
-		g.last = true
-		best := g.fastest().least
-		for i := range g.shapes {
-			if s := &g.shapes[i]; float64(s.least) <= closeShape*float64(best) {
-				s.done, s.wanted = false, s.samples+lastSamples
-			}
-		}
-		if pending() {
-			return
+// faster returns how many of the shapes that are left are faster than one.
+func (g *groupSearch) faster(than *shape) (n int) {
+	for i := range g.shapes {
+		if s := &g.shapes[i]; !s.out && len(s.times) > 0 && s.least() < than.least() {
+			n++
 		}
 	}
-	g.finish()
+	return n
 }
 
 func (g *groupSearch) finish() {
-	g.now.Store(packed(g.fastest().size))
-	g.current = 0
+	if best := g.fastest(); best != nil {
+		g.now.Store(packed(best.size))
+	} else {
+		g.now.Store(packed(g.first))
+	}
 	g.ended.Store(true)
+	g.shapes = nil
 }
 
 // addNeighbors adds the shapes that are twice or half as long in one direction, and those of the

@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -16,7 +17,9 @@ func searchOf(grid Threads, accesses ...shapeAccess) *groupSearch {
 		Depth: 1024}}}}
 	k := &Kernel{acc: a, limits: mtl.PipelineLimits{MaxTotalThreadsPerThreadgroup: 1024, ThreadExecutionWidth: 32}}
 	k.shapes.report = shapeReport{Free: true, Accesses: accesses}
-	return k.newSearch(grid.Grid.metal())
+	g := k.newSearch(grid.Grid.metal())
+	g.mayImprove = func(mtl.Size) bool { return false }
+	return g
 }
 
 // TestFirstGroup: before anything is measured, simdgroups are along the axis whose neighbors share
@@ -81,7 +84,7 @@ func TestGroupSearch(t *testing.T) {
 			if launches%7 == 0 {
 				took *= 3
 			}
-			trial.end(2*took, 2)
+			trial.end(2*took, 2, nil)
 		}
 		best := g.best()
 		assert.LessOrEqual(t, costs(best), costs(want)*12/10, "%v after %d launches", best, launches)
@@ -90,12 +93,92 @@ func TestGroupSearch(t *testing.T) {
 	}
 }
 
+// TestSearchBesideOtherWork: where other work mostly takes one of two processors, for long enough
+// to disturb each launch of a shape that is measured alone, the choice is still close to the best.
+func TestSearchBesideOtherWork(t *testing.T) {
+	want := mtl.Size{Width: 64, Height: 4, Depth: 1}
+	costs := func(s mtl.Size) time.Duration {
+		return time.Millisecond + 150*time.Microsecond*time.Duration(distance(s, want))
+	}
+	for seed := range uint64(20) {
+		g, r := searchOf(Threads2D(1024, 1024)), rand.New(rand.NewPCG(seed, 0))
+		launches, busy, until := 0, false, 0
+		for ; !g.ended.Load(); launches++ {
+			require.Less(t, launches, 500)
+			if launches >= until { // for some 20 launches
+				busy, until = r.IntN(4) > 0, launches+r.IntN(40)
+			}
+			trial := g.trial()
+			took := costs(trial.size) + time.Duration(r.IntN(50_000))
+			if busy {
+				took = took*2 + time.Duration(r.IntN(300_000))
+			}
+			trial.end(took, 1, nil)
+		}
+		assert.LessOrEqual(t, costs(g.best()), costs(want)*13/10, "%v after %d launches", g.best(), launches)
+	}
+}
+
+// TestSlowCompiler: launches that run before a shape has its machine code do not count, so the
+// shape for which it comes last wins.
+func TestSlowCompiler(t *testing.T) {
+	want := mtl.Size{Width: 16, Height: 16, Depth: 1}
+	g := searchOf(Threads2D(1024, 1024))
+	left := map[mtl.Size]int{} // launches until there is machine code
+	g.mayImprove = func(s mtl.Size) bool { return left[s] > 0 }
+	for launches := 0; !g.ended.Load(); launches++ {
+		require.Less(t, launches, 500)
+		trial := g.trial()
+		n, ok := left[trial.size]
+		if !ok {
+			n = 5
+			if trial.size == want {
+				n = maxWarming - 2
+			}
+		}
+		took := time.Millisecond + 100*time.Microsecond*time.Duration(distance(trial.size, want))
+		if n > 0 {
+			took *= 9
+		}
+		left[trial.size] = n - 1
+		trial.end(took, 1, nil)
+	}
+	assert.Equal(t, want, g.best())
+}
+
+// TestFailedTrials: a shape whose launch fails is not tried again, and the search ends with one
+// that runs, or with the first if none does.
+func TestFailedTrials(t *testing.T) {
+	for _, fails := range []func(mtl.Size) bool{
+		func(mtl.Size) bool { return true },
+		func(s mtl.Size) bool { return s.Width == 32 }, // the first, too
+		func(s mtl.Size) bool { return s.Height > 4 },
+	} {
+		g := searchOf(Threads2D(1024, 1024))
+		failed := map[mtl.Size]bool{}
+		for launches := 0; !g.ended.Load(); launches++ {
+			require.Less(t, launches, 500)
+			trial := g.trial()
+			if trial.search == nil {
+				continue
+			}
+			require.False(t, failed[trial.size], "%v again", trial.size)
+			var err error
+			if failed[trial.size] = fails(trial.size); failed[trial.size] {
+				err = ErrRange
+			}
+			trial.end(time.Millisecond+time.Microsecond*time.Duration(trial.size.Width), 1, err)
+		}
+		assert.True(t, !fails(g.best()) || g.best() == g.first)
+	}
+}
+
 // TestShortLaunches: where all shapes are fast, none is searched for.
 func TestShortLaunches(t *testing.T) {
 	g := searchOf(Threads2D(100, 100))
-	for range searchAfter + maxSamples {
+	for range searchAfter + minWarming + heats[0].samples {
 		trial := g.trial()
-		trial.end(10*time.Microsecond, 1)
+		trial.end(10*time.Microsecond, 1, nil)
 	}
 	assert.True(t, g.ended.Load())
 	assert.Equal(t, g.first, g.best())

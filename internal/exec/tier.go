@@ -29,6 +29,7 @@ type compiled struct {
 	key    programKey
 	worked atomic.Int64
 	tried  atomic.Bool // to compile a faster one
+	ended  atomic.Bool // that attempt
 	better atomic.Pointer[compiled]
 	worse  *compiled // which this one replaces, or nil
 }
@@ -62,7 +63,21 @@ func (c *Crew) spent(k *Kernel, p *compiled, s Spent) {
 		if b := improve(k, i); b != nil {
 			p.better.Store(&compiled{Program: b, worse: p})
 		}
+		p.ended.Store(true)
 	}()
+}
+
+// MayImprove reports whether a faster program for threadgroups of a shape may yet replace the one
+// that they run, so that the times of launches until then say nothing about later ones.
+func (k *Kernel) MayImprove(shape [3]int) bool {
+	k.mu.Lock()
+	p := k.programs[programKey{shape: shape}]
+	k.mu.Unlock()
+	if p == nil { // not run yet, or without a program
+		return false
+	}
+	_, ok := p.Program.(Improver)
+	return ok && !p.ended.Load()
 }
 
 // improve calls Improve. A mistake in a compiler must not end the program: the interpreter goes on.

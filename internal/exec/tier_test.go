@@ -85,10 +85,14 @@ func TestTiers(t *testing.T) {
 		require.NoError(t, e.Run(context.Background(), k, &Launch{Grid: [3]int{n}, Group: [3]int{1}}))
 		e.Close() // waits for the compiler
 	}
+	assert.False(t, k.MayImprove([3]int{1, 1, 1}), "there is no program yet")
 	run(7)
 	assert.Zero(t, b.asked.Load())
+	assert.True(t, k.MayImprove([3]int{1, 1, 1}))
+	assert.False(t, k.MayImprove([3]int{2, 1, 1}))
 	run(1)
 	assert.EqualValues(t, 1, b.asked.Load())
+	assert.False(t, k.MayImprove([3]int{1, 1, 1}))
 	run(100)
 	assert.EqualValues(t, 1, b.asked.Load())
 	assert.EqualValues(t, 8, b.slow.Load())
@@ -133,6 +137,7 @@ func TestNoBetterProgram(t *testing.T) {
 		}
 		assert.EqualValues(t, 1, b.asked.Load())
 		assert.EqualValues(t, 24, b.slow.Load())
+		assert.False(t, k.MayImprove([3]int{1, 1, 1}))
 	}
 }
 
@@ -153,6 +158,8 @@ func TestOneCompilation(t *testing.T) {
 	<-begun
 	require.NoError(t, e.Run(context.Background(), k2, l))
 	assert.Zero(t, second.asked.Load())
+	assert.True(t, k1.MayImprove([3]int{1, 1, 1}), "its compiler is running")
+	assert.True(t, k2.MayImprove([3]int{1, 1, 1}), "it waits for the compiler")
 	close(finish)
 	e.Close()
 	require.NoError(t, e.Run(context.Background(), k2, l))

@@ -58,6 +58,11 @@ func pipelineClasses() []adapter.Class {
 				"threadgroupShapes": adapter.Method(func(p *Pipeline, c *objcsoft.Call) {
 					c.ReturnAutoreleased(c.RT.NewString(p.ShapeReport()))
 				}),
+				// private: whether launches with a threadgroup are not yet as fast as later ones
+				"mayImprove:": adapter.Method(func(p *Pipeline, c *objcsoft.Call) {
+					w := c.Words(0)
+					c.ReturnBool(p.Code.MayImprove([3]int{int(w[0]), int(w[1]), int(w[2])}))
+				}),
 				"allowCooperation": adapter.Method(func(p *Pipeline, _ *objcsoft.Call) { p.Cooperation.Allow() }),
 				"allocatedSize":    adapter.Constantly(0), // code is in the program's memory, not in the device's
 				"gpuResourceID":    adapter.Method(func(p *Pipeline, c *objcsoft.Call) { c.ReturnUint(p.handle) }),

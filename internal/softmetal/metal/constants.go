@@ -55,7 +55,7 @@ var own = [...]adapter.Owner{
 	{Name: "PMSoftCommandBuffer", Methods: []adapter.Signature{{Name: "setWorkAccount:", Enc: "v@:Q"}}},
 	{Name: "PMSoftComputePipelineState", Methods: []adapter.Signature{
 		{Name: "allowCooperation", Enc: "v@:"}, {Name: "cooperation", Enc: "@@:"},
-		{Name: "threadgroupShapes", Enc: "@@:"},
+		{Name: "mayImprove:", Enc: "B@:{?=QQQ}"}, {Name: "threadgroupShapes", Enc: "@@:"},
 	}},
 	{Name: "PMSoftCommandQueue", Methods: []adapter.Signature{
 		{Name: "cancelCommandBuffers:", Enc: "v@:@"},
