@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -20,6 +20,12 @@ const scaled = `
 constant float scale [[function_constant(0)]];
 kernel void twice(device float *x [[buffer(0)]], uint i [[thread_position_in_grid]]) { x[i] *= 2; }
 kernel void times(device float *x [[buffer(0)]], uint i [[thread_position_in_grid]]) { x[i] *= scale; }`
+
+// sources counts what unseen returned.
+var sources atomic.Int64
+
+// unseen returns scaled as a text that the device, which keeps what it has compiled, has not seen.
+func unseen() string { return fmt.Sprintf("%s// %d", scaled, sources.Add(1)) }
 
 // compile compiles source for a test, which closes it.
 func compile(t testing.TB, a *Accelerator, source string, o CompileOptions) *Program {
@@ -311,20 +317,25 @@ func TestCacheErrors(t *testing.T) {
 // what it makes; the software device's stops, and later calls compile again. Either way, nothing is
 // left.
 func TestCacheGivingUp(t *testing.T) {
-	a := accelerator(t)
-	kernels := 3000 // so many that the caller gives up first
-	if !a.info.Software {
-		kernels = 300 // of the stand-ins' compiler, which is slow
-	}
-	var source strings.Builder
-	source.WriteString("#include <metal_stdlib>\nusing namespace metal;\n")
-	for n := range kernels {
-		fmt.Fprintf(&source, "kernel void f%d(device float *x [[buffer(0)]], uint i [[thread_position_in_grid]]) "+
-			"{ x[i] = exp(x[i]) * sin(x[i + 1]) + pow(x[i + 2], %d.5f); }\n", n, n)
-	}
+	var armed atomic.Bool
 	why := errors.New("why")
+	ctx, giveUp := context.WithCancelCause(t.Context())
+	gaveUp := make(chan struct{})
+	a := accelerator(t, func(c *config) error {
+		c.now = func() time.Time { // a compilation that begins looks at the clock: that is when the caller gives up
+			if armed.CompareAndSwap(true, false) {
+				giveUp(why)
+				<-gaveUp
+			}
+			return time.Now()
+		}
+		return nil
+	})
+	source := unseen()
 	o := CompileOptions{Name: "slow.metal"}
-	_, err := a.Compile(newImpatient(t.Context(), why), source.String(), o)
+	armed.Store(true)
+	_, err := a.Compile(ctx, source, o)
+	close(gaveUp)
 	require.ErrorIs(t, err, why)
 	assert.ErrorContains(t, err, "slow.metal")
 	require.NoError(t, a.cache.memory.Wait(t.Context()))
@@ -333,7 +344,7 @@ func TestCacheGivingUp(t *testing.T) {
 		want = 1
 	}
 	assert.Equal(t, want, a.CacheStats().Entries)
-	compile(t, a, source.String(), o).Close()
+	compile(t, a, source, o).Close()
 	s := a.CacheStats()
 	assert.EqualValues(t, []int{want, 2 - want}, []int{int(s.ProgramHits), int(s.ProgramMisses)})
 }
@@ -349,7 +360,7 @@ func TestGivenUp(t *testing.T) {
 	cancel()
 	o, err := CompileOptions{}.pinned()
 	require.NoError(t, err)
-	const source = scaled + "// of this test only: the device keeps what it has compiled"
+	source := unseen()
 	_, err = a.compile(ended, programKey{}, source, o)
 	require.ErrorContains(t, err, "compilation stopped: context canceled")
 	library, err := a.compile(t.Context(), programKey{}, source, o)

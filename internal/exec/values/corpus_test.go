@@ -181,20 +181,18 @@ func runCarefully(t *testing.T, tmp, library string, launches []*launch) []map[i
 // reference's.
 func compareCorpus(t *testing.T, f *ir.Func, l *launch, theirs map[int][]byte) (verdict, detail string) {
 	r := testlaunch.Launch{Grid: l.grid, Group: l.group, Buffers: map[int]testlaunch.Buffer{},
-		ThreadgroupMemory: l.threadgroup, Constants: l.constants, Fuel: 1 << 37}
+		ThreadgroupMemory: l.threadgroup, Constants: l.constants, Fuel: 1 << 31}
 	before := map[int][]byte{}
 	for slot, data := range l.buffers {
 		before[slot] = slices.Clone(data)
 		r.Buffers[slot] = testlaunch.Buffer{Data: data}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
 	fast := r
 	fast.Buffers = map[int]testlaunch.Buffer{}
 	for slot, data := range before {
 		fast.Buffers[slot] = testlaunch.Buffer{Data: slices.Clone(data)}
 	}
-	if err := r.Run(ctx, f, ref.Run); err != nil {
+	if err := r.Run(t.Context(), f, ref.Run); err != nil {
 		return "fails here", err.Error()
 	}
 	if err := exectest.Quick.Run(f, &fast); err != nil {
