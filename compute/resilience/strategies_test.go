@@ -176,12 +176,7 @@ func TestBreaker(t *testing.T) {
 	opened := func(cooldown time.Duration) (*Manager, *Buffer[uint32], func() error) {
 		m := manager(t, Options{Open: f.opener(0, compute.WithObserver(observer)), Attempts: 3, Trip: 6,
 			Cooldown: cooldown})
-		s, add, ctx, grid := streamOf(t, m), kernelOf(t, m, "add"), t.Context(), compute.Threads1D(4)
-		x := bufferOf(t, m, true, 1, 2, 3, 4)
-		run := func() error {
-			require.NoError(t, s.Launch(ctx, add, grid, x, uint32(1)))
-			return s.Sync(ctx)
-		}
+		x, run := adding(t, m)
 		f.inject(failing(1, mtl.CommandBufferErrorInternal))
 		require.ErrorIs(t, run(), ErrExhausted)
 		require.ErrorIs(t, run(), ErrExhausted)
@@ -298,16 +293,21 @@ func TestWedged(t *testing.T) {
 	require.Equal(t, []uint32{1, 2, 3, 4, 5, 6, 7, 8}, dataOf(t, x))
 }
 
+// adding returns a buffer, and a function that adds 1 to its elements and waits for that.
+func adding(t *testing.T, m *Manager) (*Buffer[uint32], func() error) {
+	s, add, ctx, grid := streamOf(t, m), kernelOf(t, m, "add"), t.Context(), compute.Threads1D(4)
+	x := bufferOf(t, m, true, 1, 2, 3, 4)
+	return x, func() error {
+		require.NoError(t, s.Launch(ctx, add, grid, x, uint32(1)))
+		return s.Sync(ctx)
+	}
+}
+
 // TestBudget: a stream's retries end with its budget, and successes earn new ones.
 func TestBudget(t *testing.T) {
 	f := newFaulty(t, 0)
 	m := manager(t, Options{Open: f.opener(0), Attempts: 100, Budget: 5, Trip: 1000})
-	s, add, ctx, grid := streamOf(t, m), kernelOf(t, m, "add"), t.Context(), compute.Threads1D(4)
-	x := bufferOf(t, m, true, 1, 2, 3, 4)
-	run := func() error {
-		require.NoError(t, s.Launch(ctx, add, grid, x, uint32(1)))
-		return s.Sync(ctx)
-	}
+	_, run := adding(t, m)
 	f.inject(failing(1, mtl.CommandBufferErrorInternal))
 	require.ErrorIs(t, run(), ErrExhausted)
 	require.EqualValues(t, 5, m.Report().Retries)
