@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"math"
 	"runtime"
 	"sync"
 	"testing"
@@ -109,11 +110,15 @@ func TestRentedBufferAllocations(t *testing.T) {
 	if a.exact {
 		t.Skip("the sanitizer takes notes of buffers")
 	}
-	assert.LessOrEqual(t, testing.AllocsPerRun(100, func() {
-		b, err := NewBuffer[byte](a, 64, BufferOptions{Label: "again"})
-		require.NoError(t, err)
-		b.Close()
-	}), 2.0)
+	least := math.Inf(1)
+	for range 5 { // other goroutines' allocations count too, so the least is this one's
+		least = min(least, testing.AllocsPerRun(100, func() {
+			b, err := NewBuffer[byte](a, 64, BufferOptions{Label: "again"})
+			require.NoError(t, err)
+			b.Close()
+		}))
+	}
+	assert.LessOrEqual(t, least, 2.0)
 }
 
 // TestLabels: a buffer has its own label, whatever the pool's block was called before.
