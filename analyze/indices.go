@@ -7,29 +7,29 @@ import (
 	"slices"
 )
 
-// IndexOptions says what indices are for. The zero value stands for elements of 4 bytes, simdgroups
-// of 32 threads and lines of 128 bytes.
+// IndexOptions configures [Indices]. A field that is 0 takes its default: elements of 4 bytes,
+// simdgroups of 32 threads and cache lines of 128 bytes.
 type IndexOptions struct {
 	Size  int // bytes of an element
 	Width int // threads of a simdgroup
-	Line  int // bytes of a line, a power of 2
+	Line  int // bytes of a cache line, a power of 2
 }
 
-// IndexAccess is how threads access memory by indices that the host knows: thread i accesses the
-// element indices[i] of an array that begins at a line.
+// IndexAccess describes the accesses of a gather or scatter: thread i accesses the element
+// indices[i] of an array that is aligned to a cache line.
 type IndexAccess struct {
-	// Pattern is Broadcast, Sequential or Strided if all simdgroups have the same, with the same
-	// Stride, and otherwise Irregular.
+	// Pattern is Broadcast, Sequential or Strided if all simdgroups have the same pattern and
+	// Stride, and Irregular otherwise.
 	Pattern    Pattern
 	Stride     int64 // elements between neighboring threads, 0 for Irregular
 	Simdgroups int
-	// Transactions is the number of lines that simdgroups touch, added up.
+	// Transactions is the number of cache lines that each simdgroup touches, summed over all.
 	Transactions int64
-	// Efficiency is the share of the bytes in lines that threads use.
+	// Efficiency is the fraction of the bytes of those lines that threads use.
 	Efficiency float64
 }
 
-// PerSimdgroup returns the transactions of a simdgroup, on average.
+// PerSimdgroup returns the mean number of transactions of a simdgroup.
 func (a *IndexAccess) PerSimdgroup() float64 {
 	return float64(a.Transactions) / float64(max(a.Simdgroups, 1))
 }
@@ -53,9 +53,10 @@ func (a *IndexAccess) String() string {
 	return fmt.Sprintf("%s, %.3g %s per simdgroup", name, a.PerSimdgroup(), noun)
 }
 
-// Indices classifies accesses by indices. It is for data on the host, before anything is launched:
-// the columns of a sparse matrix, the neighbors in a mesh, an order of particles. It returns
-// [ErrOptions] for bad options and for an index that is negative or whose address exceeds 63 bits.
+// Indices classifies the accesses that a kernel would make by an array of indices: the columns of a
+// sparse matrix, the neighbors in a mesh, an order of particles. It needs only the indices and
+// launches nothing. It returns [ErrOptions] for bad options, and for an index that is negative or
+// whose address exceeds 63 bits.
 func Indices[I ~int | ~int32 | ~int64 | ~uint16 | ~uint32 | ~uint64](indices []I, o IndexOptions) (a IndexAccess,
 	err error) {
 	size, width, line := int64(cmp.Or(o.Size, 4)), cmp.Or(o.Width, 32), int64(cmp.Or(o.Line, 128))

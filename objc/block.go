@@ -20,8 +20,8 @@ type Block struct{ id ID }
 // you keep. fn may be called on any thread, even after NewBlock's caller has returned.
 //
 // A panic in fn, or the end of its goroutine, does not cross into Objective-C: the block returns
-// zero, and a *[PanicError] is reported; see [OnPanic]. fn is called on a goroutine of its own, in an
-// autorelease pool; an object that it returns, +0, is in the caller's pool.
+// zero, and a *[PanicError] is reported; see [OnPanic]. fn is called on a goroutine of its own, in
+// an autorelease pool; an object that it returns, +0, is in the caller's pool.
 //
 // If fn is nil, so is the block. If the block cannot be made, NewBlock reports a [Fault] and
 // returns the nil block.

@@ -70,7 +70,7 @@ func TestBlockPanics(t *testing.T) {
 	require.Contains(t, string(got.Stack), "TestBlockPanics")
 }
 
-// TestBlockExits: a block that ends its goroutine does not end its caller's, and its result is zero.
+// TestBlockExits: a block that ends its goroutine does not end its caller's, and its result is 0.
 func TestBlockExits(t *testing.T) {
 	clean(t)
 	var got *PanicError

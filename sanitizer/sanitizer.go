@@ -70,7 +70,7 @@ const (
 	Divergence                      // a barrier that not all threads reach
 	Uninitialized                   // a read of memory before anything has written it
 	Simd                            // a value taken from a lane that is not active
-	Misaligned                      // an address that is not a multiple of an element's size
+	Misaligned                      // an address that is not a multiple of what its type requires
 	Freed                           // an access to a buffer that has been freed, or whose memory another one has taken
 	Overflow                        // an index whose computation does not fit in 32 bits
 

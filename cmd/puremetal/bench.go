@@ -21,7 +21,7 @@ type benchCmd struct {
 	Only    string        `placeholder:"REGEXP" help:"Run only cases that match the expression."`
 	List    bool          `help:"List the cases and exit."`
 	Time    time.Duration `default:"500ms" help:"Time to measure each case, within 3 to 1000 runs."`
-	JSON    string        `name:"json" placeholder:"FILE" help:"Write the results as JSON; - writes them to standard output, and nothing else."`
+	JSON    string        `name:"json" placeholder:"FILE" help:"Write JSON; - is standard output, and nothing else."`
 	HTML    string        `name:"html" placeholder:"FILE" help:"Write a self-contained page with charts."`
 	Compare string        `placeholder:"OLD.json" help:"Compare with results written by --json."`
 	With    string        `placeholder:"NEW.json" help:"With --compare: compare these results, and measure nothing."`
