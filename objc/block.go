@@ -64,6 +64,7 @@ func contained(where string, object bool, fn func() uintptr) (returned bool) {
 	ended := make(chan struct{})
 	var result ID
 	go func() {
+		growStack()
 		defer close(ended)
 		defer func() {
 			r := recover()
@@ -88,6 +89,18 @@ func contained(where string, object bool, fn func() uintptr) (returned bool) {
 	Autorelease(result)
 	return returned
 }
+
+// growStack makes room for what handlers usually need at once. A new goroutine's stack is small, and
+// doubling it step by step made a launch with its wait take half as long again.
+//
+//go:noinline
+func growStack() {
+	var room [24 << 10]byte
+	useStack(&room)
+}
+
+//go:noinline
+func useStack(room *[24 << 10]byte) { room[0] = 1 }
 
 // errExited is the value of a PanicError for a function that ended its goroutine.
 var errExited = errors.New("runtime.Goexit was called, as by testing.T.FailNow")
