@@ -90,8 +90,8 @@ func contained(where string, object bool, fn func() uintptr) (returned bool) {
 	return returned
 }
 
-// growStack makes room for what handlers usually need at once. A new goroutine's stack is small, and
-// doubling it step by step made a launch with its wait take half as long again.
+// growStack makes room at once for what handlers usually need. A new goroutine's stack is small,
+// and doubling it step by step made a launch with its wait take half as long again.
 //
 //go:noinline
 func growStack() {

@@ -172,7 +172,8 @@ func TestInstall(t *testing.T) {
 		// go tool, which the directive calls, ignores these flags and would compile everything again.
 		_, tool, ok := strings.Cut(directive, " go tool ")
 		require.True(t, ok, "%s", directive)
-		lines = slices.Replace(lines, len(lines)-2, len(lines)-1, "go build github.com/puremetal/puremetal/cmd/puremetal", "./"+tool)
+		build := "go build github.com/puremetal/puremetal/cmd/puremetal"
+		lines = slices.Replace(lines, len(lines)-2, len(lines)-1, build, "./"+tool)
 	}
 	for _, line := range lines {
 		args := strings.Fields(strings.ReplaceAll(line, "/path/to/the/clone", root))
