@@ -48,9 +48,9 @@ func faults() []fault {
 
 // TestFaultPlaces runs a program, in a process of its own, with a fault at each place in turn: the
 // n-th allocation fails, the n-th object is nil, the n-th command buffer fails, the device is gone
-// after the n-th; n goes on until the program is through without. Each time the program must end with an
-// error of the right kind or the right result, leak nothing, and not hang; and where the faults can
-// be ended, the same accelerator must do it all.
+// after the n-th; n goes on until the program is through without. Each time the program must end
+// with an error of the right kind or the right result, leak nothing, and not hang; and where the
+// faults can be ended, the same accelerator must do it all.
 func TestFaultPlaces(t *testing.T) {
 	driver, err := objc.CurrentDriver()
 	require.NoError(t, err)
