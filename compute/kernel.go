@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/puremetal/puremetal/internal/abort"
-	"github.com/puremetal/puremetal/internal/translate"
+	"github.com/puremetal/puremetal/internal/plainmetal"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 )
@@ -25,9 +25,9 @@ type Kernel struct {
 	pipeline   mtl.ComputePipelineState
 	limits     mtl.PipelineLimits
 	parameters []Parameter
-	phases     int               // 1 more than the number of grid syncs
-	phased     *translate.Phased // nil if the kernel was not split
-	timed      atomic.Bool       // its phases
+	phases     int                // 1 more than the number of grid syncs
+	phased     *plainmetal.Phased // nil if the kernel was not split
+	timed      atomic.Bool        // its phases
 	lastPhased atomic.Pointer[CooperativeRun]
 	perGroup   atomic.Int64 // nanoseconds that a threadgroup took in LaunchParts, last; 0 if unknown
 	counters   kernelCounters

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/puremetal/puremetal/internal/translate"
+	"github.com/puremetal/puremetal/internal/plainmetal"
 )
 
 // formKey identifies another form of a kernel, whose program is compiled again for it: one that
@@ -18,7 +18,7 @@ type formKey struct {
 // programForm is a program of one kernel in another form.
 type programForm struct {
 	program    *Program
-	translated *translate.Program
+	translated *plainmetal.Program
 }
 
 // form returns another form of a kernel, which is made at first use and ends with p.

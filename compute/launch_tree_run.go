@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/puremetal/puremetal/internal/translate"
+	"github.com/puremetal/puremetal/internal/plainmetal"
 )
 
 // TreeLevel describes a level of a [TreeRun].
@@ -348,10 +348,10 @@ func (t *LaunchTree) wrong(level int, continuations bool, q *treeQueue) error {
 		case 8:
 			what = fmt.Errorf("argument %d is threadgroup memory, want a buffer or a value", i)
 		case 10:
-			what = fmt.Errorf("argument %d is no texture, want %v", i, translate.TextureKind(d.Kinds[i]))
+			what = fmt.Errorf("argument %d is no texture, want %v", i, plainmetal.TextureKind(d.Kinds[i]))
 		case 11:
-			what = fmt.Errorf("argument %d is a %v, want %v", i, translate.TextureKind(q.Value),
-				translate.TextureKind(d.Kinds[i]))
+			what = fmt.Errorf("argument %d is a %v, want %v", i, plainmetal.TextureKind(q.Value),
+				plainmetal.TextureKind(d.Kinds[i]))
 		case 12:
 			what = fmt.Errorf("argument %d is no sampler, want one", i)
 		case 13:

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/puremetal/puremetal/internal/translate"
+	"github.com/puremetal/puremetal/internal/plainmetal"
 	"github.com/puremetal/puremetal/mtl"
 )
 
@@ -17,14 +17,14 @@ import (
 // bindlessKernel is a kernel that takes its textures and samplers from buffers.
 type bindlessKernel struct {
 	kernel  *Kernel // the kernel itself if it has none
-	handles []translate.Handle
+	handles []plainmetal.Handle
 }
 
 // samplerKind describes samplers to the encoding kernel.
 const samplerKind = ^uint32(0)
 
 // handle returns the place of a texture or sampler.
-func (b *bindlessKernel) handle(kind ParameterKind, index uint) *translate.Handle {
+func (b *bindlessKernel) handle(kind ParameterKind, index uint) *plainmetal.Handle {
 	for i := range b.handles {
 		if h := &b.handles[i]; h.Sampler == (kind == SamplerParameter) && h.Index == int(index) {
 			return h

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/puremetal/puremetal/internal/translate"
+	"github.com/puremetal/puremetal/internal/plainmetal"
 	"github.com/puremetal/puremetal/mtl"
 )
 
@@ -45,7 +45,7 @@ const defaultPart = 250 * time.Millisecond
 const (
 	firstPart  = 64
 	growPart   = 4
-	windowSize = translate.WindowSize
+	windowSize = plainmetal.WindowSize
 )
 
 // partResult is how a part ended.
@@ -173,11 +173,11 @@ func (p *parts) part(n uint) *Launch {
 	first := p.next * group[p.axis]
 	b := make([]byte, windowSize)
 	word := func(at int, v uint) { binary.LittleEndian.PutUint32(b[at:], uint32(v)) }
-	word(translate.FirstThread+4*p.axis, first)
-	word(translate.FirstGroup+4*p.axis, p.next)
+	word(plainmetal.FirstThread+4*p.axis, first)
+	word(plainmetal.FirstGroup+4*p.axis, p.next)
 	for i := range 3 {
-		word(translate.GridThreads+4*i, threads[i])
-		word(translate.GridGroups+4*i, groups[i])
+		word(plainmetal.GridThreads+4*i, threads[i])
+		word(plainmetal.GridGroups+4*i, groups[i])
 	}
 	if l.threads {
 		grid[p.axis] = min(n*group[p.axis], threads[p.axis]-first)

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/puremetal/puremetal/internal/translate"
+	"github.com/puremetal/puremetal/internal/plainmetal"
 	"github.com/puremetal/puremetal/mtl"
 )
 
@@ -34,17 +34,17 @@ func (a *Accelerator) translates(source string) bool {
 // translate returns a program that every Metal compiler takes, with options for it: of one kernel
 // in another form, or of all kernels if key is zero.
 func (a *Accelerator) translate(ctx context.Context, source string, o CompileOptions, key formKey) (
-	*translate.Program, CompileOptions, error) {
+	*plainmetal.Program, CompileOptions, error) {
 	bindless, window := key.kernel, ""
 	if key.window {
 		bindless, window = "", key.kernel
 	}
-	p, err := translate.Source(ctx, translate.Options{Name: o.Name, Text: source, Macros: o.Macros,
+	p, err := plainmetal.Source(ctx, plainmetal.Options{Name: o.Name, Text: source, Macros: o.Macros,
 		Language: int(o.Language>>16)*100 + int(o.Language&0xffff)*10, Safe: *o.Math == mtl.MathModeSafe,
 		Relaxed: *o.Math == mtl.MathModeRelaxed, Precise: o.PreciseFunctions,
 		Bindless: bindless, Window: window})
-	var wrong *translate.CompileError
-	var flow *translate.FlowError
+	var wrong *plainmetal.CompileError
+	var flow *plainmetal.FlowError
 	switch {
 	case errors.As(err, &flow):
 		return nil, o, fmt.Errorf("compute: compiling %s: %w: %w", o.Name, ErrGridSync, err)
@@ -66,7 +66,7 @@ func (a *Accelerator) translate(ctx context.Context, source string, o CompileOpt
 // parameters returns the parameters that a program passes to a kernel, from the pipeline's
 // reflection. Translated kernels have two more if they were split, and their structures are bytes,
 // so that only sizes can be checked.
-func (p *Program) parameters(all []Parameter, split *translate.Phased) []Parameter {
+func (p *Program) parameters(all []Parameter, split *plainmetal.Phased) []Parameter {
 	if p.phased == nil {
 		return all
 	}
@@ -91,7 +91,7 @@ const (
 // phasedRun is a launch of a kernel that was split.
 type phasedRun struct {
 	launch  *Launch
-	p       *translate.Phased
+	p       *plainmetal.Phased
 	frame   *Buffer[byte]
 	control *Buffer[byte]
 	records int  // of the control buffer that launches begin with
@@ -211,7 +211,7 @@ func (r *phasedRun) phase(record int) work {
 	l.spans = spansOf(l.args)
 	if l.whole() {
 		l.counts = r.record(record, 1)
-		l.counts.offset += translate.ControlGroups
+		l.counts.offset += plainmetal.ControlGroups
 	}
 	return work{kind: launchWork, launch: &l, phase: r}
 }

@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"github.com/puremetal/puremetal/internal/abort"
-	"github.com/puremetal/puremetal/internal/translate"
+	"github.com/puremetal/puremetal/internal/plainmetal"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 )
@@ -60,11 +60,11 @@ type Program struct {
 	acc     *Accelerator
 	name    string
 	key     programKey
-	logs    bool                         // compiled with CompileOptions.Logging
-	library *cacheEntry                  // in use until drop
-	phased  map[string]*translate.Phased // the kernels that were split
-	source  string                       // as it was before it was translated
-	options CompileOptions               // likewise
+	logs    bool                          // compiled with CompileOptions.Logging
+	library *cacheEntry                   // in use until drop
+	phased  map[string]*plainmetal.Phased // the kernels that were split
+	source  string                        // as it was before it was translated
+	options CompileOptions                // likewise
 
 	mu      sync.Mutex
 	closed  bool
@@ -98,7 +98,7 @@ func (a *Accelerator) Compile(ctx context.Context, source string, o CompileOptio
 		return nil, err
 	}
 	text, plain := source, o
-	var phased map[string]*translate.Phased
+	var phased map[string]*plainmetal.Phased
 	if a.translates(source) {
 		t, translated, err := a.translate(ctx, source, o, formKey{})
 		if err != nil {
@@ -115,7 +115,7 @@ func (a *Accelerator) Compile(ctx context.Context, source string, o CompileOptio
 
 // compileText compiles source that the device's compiler understands.
 func (a *Accelerator) compileText(ctx context.Context, source string, o CompileOptions,
-	phased map[string]*translate.Phased) (*Program, error) {
+	phased map[string]*plainmetal.Phased) (*Program, error) {
 	p := &Program{acc: a, name: o.Name, phased: phased, key: o.key(a.cache.machine, source), logs: o.Logging,
 		kernels: map[kernelKey]*Kernel{}}
 	if err := a.addOpen(p, fmt.Sprintf("program %q", o.Name)); err != nil {

@@ -1,6 +1,6 @@
 //go:build puremetal_nosoftware
 
-package translate
+package plainmetal
 
 import (
 	"context"

@@ -1,6 +1,6 @@
 //go:build !puremetal_nosoftware
 
-package translate_test
+package plainmetal_test
 
 import (
 	"context"
@@ -9,12 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/msl"
-	"github.com/puremetal/puremetal/internal/translate"
+	"github.com/puremetal/puremetal/internal/plainmetal"
 )
 
 // TestLaunches: kernels that launch others become plain source that compiles.
 func TestLaunches(t *testing.T) {
-	p, err := translate.Source(context.Background(), translate.Options{Name: "launch.metal", Language: 320, Text: `
+	p, err := plainmetal.Source(context.Background(), plainmetal.Options{Name: "launch.metal", Language: 320, Text: `
 #include <metal_stdlib>
 #include <puremetal/cooperative>
 struct Range { uint from, to; };
@@ -36,7 +36,7 @@ kernel void split(device uint *data [[buffer(0)]], constant Range &range [[buffe
 
 // TestLauncherIndex: a kernel that launches without a launcher cannot use its buffer index.
 func TestLauncherIndex(t *testing.T) {
-	_, err := translate.Source(context.Background(), translate.Options{Name: "launch.metal", Language: 320, Text: `
+	_, err := plainmetal.Source(context.Background(), plainmetal.Options{Name: "launch.metal", Language: 320, Text: `
 #include <puremetal/launch>
 kernel void k(device uint *data [[buffer(30)]]) { puremetal::launch(0, 1, 1, data); }`})
 	require.ErrorContains(t, err, "a launch without a launcher, which takes buffer index 30, "+

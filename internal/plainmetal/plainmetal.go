@@ -1,7 +1,7 @@
-// Package translate turns programs that only this module's compiler understands into programs that
+// Package plainmetal turns programs that only this module's compiler understands into programs that
 // any Metal compiler takes: kernels with groups of threads, and kernels that synchronize their
 // grid, which are split into phases.
-package translate
+package plainmetal
 
 import (
 	"fmt"

@@ -1,6 +1,6 @@
 //go:build !puremetal_nosoftware
 
-package translate_test
+package plainmetal_test
 
 import (
 	"context"
@@ -9,12 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/msl"
-	"github.com/puremetal/puremetal/internal/translate"
+	"github.com/puremetal/puremetal/internal/plainmetal"
 )
 
 // TestSource: a kernel that synchronizes the grid becomes plain source that compiles.
 func TestSource(t *testing.T) {
-	p, err := translate.Source(context.Background(), translate.Options{Name: "grid.metal", Language: 320, Text: `
+	p, err := plainmetal.Source(context.Background(), plainmetal.Options{Name: "grid.metal", Language: 320, Text: `
 #include <metal_stdlib>
 #include <puremetal/cooperative>
 kernel void shifted(device uint *data [[buffer(0)]], constant uint &by [[buffer(3)]],
