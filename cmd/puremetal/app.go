@@ -52,6 +52,7 @@ type cli struct {
 	Check       checkCmd       `cmd:"" help:"Compile source files and report errors and warnings."`
 	Analyze     analyzeCmd     `cmd:"" help:"Count what a kernel does to memory, and say what to change."`
 	Generate    generateCmd    `cmd:"" help:"Write Go functions that launch the kernels of a source file."`
+	Translate   translateCmd   `cmd:"" help:"Translate kernels of other languages to Metal."`
 	Bench       benchCmd       `cmd:"" help:"Benchmark the device on common operations."`
 	Trace       traceCmd       `cmd:"" help:"Summarize traces of run --trace."`
 	Report      reportCmd      `cmd:"" help:"Show how the accelerator of a running program works."`

@@ -93,8 +93,9 @@ var floors = []floor{
 	{dir: "internal/msl/internal/errtest", ours: []string{"internal/msl/diag"}},
 	{dir: "internal/msl/token", ours: []string{"internal/msl/diag"}, tests: mslTests},
 	{dir: "internal/msl/ast", ours: []string{"internal/msl/diag", "internal/msl/token"}, tests: mslTests},
-	{dir: "internal/msl/pp", ours: []string{"internal/msl/diag", "internal/msl/token"}, tests: mslTests},
-	{dir: "internal/msl/parse", ours: []string{"internal/msl/diag", "internal/msl/token", "internal/msl/ast"},
+	{dir: "internal/msl/dialect", ours: []string{"internal/msl/ast", "internal/msl/diag", "internal/msl/token"}},
+	{dir: "internal/msl/pp", ours: []string{"internal/msl/dialect", "internal/msl/diag", "internal/msl/token"}, tests: mslTests},
+	{dir: "internal/msl/parse", ours: []string{"internal/msl/dialect", "internal/msl/diag", "internal/msl/token", "internal/msl/ast"},
 		tests: append([]string{"internal/msl/pp"}, mslTests...)},
 	{dir: "internal/msl/types"},
 	{dir: "internal/msl/builtin", ours: []string{"internal/msl/types"}},
@@ -102,7 +103,7 @@ var floors = []floor{
 	{dir: "internal/msl/consteval", ours: []string{"internal/msl/types", "internal/msl/builtin", "internal/msl/typed"}},
 	{dir: "internal/msl/check",
 		ours: []string{"internal/ir", "internal/msl/diag", "internal/msl/token", "internal/msl/ast", "internal/msl/pp",
-			"internal/msl/parse", "internal/msl/types", "internal/msl/builtin", "internal/msl/typed",
+			"internal/msl/dialect", "internal/msl/parse", "internal/msl/types", "internal/msl/builtin", "internal/msl/typed",
 			"internal/msl/consteval"},
 		tests: mslTests},
 	{dir: "internal/msl/lower",
@@ -111,8 +112,15 @@ var floors = []floor{
 		tests: append([]string{"internal/msl/pp", "internal/msl/parse", "internal/msl/check"}, mslTests...)},
 	{dir: "internal/msl",
 		ours: []string{"internal/budget", "internal/ir", "internal/msl/diag", "internal/msl/pp", "internal/msl/parse",
-			"internal/msl/typed", "internal/msl/check", "internal/msl/lower"},
+			"internal/msl/ast", "internal/msl/dialect", "internal/msl/token", "internal/msl/typed", "internal/msl/check",
+			"internal/msl/lower"},
 		tests: append([]string{"internal/msl/token", "internal/msl/ast"}, mslTests...)},
+	{dir: "internal/msl/translate",
+		ours: []string{"internal/ir", "internal/msl", "internal/msl/ast", "internal/msl/check", "internal/msl/diag",
+			"internal/msl/dialect", "internal/msl/pp", "internal/msl/token", "internal/msl/types"},
+		tests: execTests},
+	{dir: "translate", ours: []string{"internal/msl", "internal/msl/diag", "internal/msl/dialect",
+		"internal/msl/translate"}},
 	{dir: "sanitizer", ours: []string{"internal/msl/diag", "internal/sarif"}},
 	// Orders of threadgroups; engines know only an interface, tests of engines give them an order.
 	{dir: "internal/schedule", ours: []string{"sanitizer"}},
@@ -167,6 +175,7 @@ var floors = []floor{
 	{dir: "internal/exec/kernels", tests: append([]string{"internal/exec/sanitize/sanitizetest"}, execTests...)},
 	{dir: "internal/exec/passes", tests: execTests},
 	{dir: "internal/exec/values", tests: execTests},
+	{dir: "internal/exec/dialects", tests: append([]string{"internal/msl/dialect", "internal/msl/translate"}, execTests...)},
 	// The software device is below the seam, which picks it: see docs/RATIONALE.md. Its tests use
 	// it as programs do. The toolkit for classes knows nothing of Metal; what runs commands knows
 	// nothing of Objective-C.
@@ -296,14 +305,14 @@ var floors = []floor{
 	{dir: "compute/kernels"},
 	// Its tests count what the software device tried, to have it fail at each place.
 	// Programs for drivers that have only Metal's own compiler.
-	{dir: "internal/translate", ours: []string{"internal/ir", "internal/ir/bindless", "internal/ir/mslprint",
+	{dir: "internal/plainmetal", ours: []string{"internal/ir", "internal/ir/bindless", "internal/ir/mslprint",
 		"internal/ir/opt", "internal/ir/split", "internal/ir/window", "internal/msl", "internal/msl/diag",
 		"internal/msl/lower"}},
 	// It translates kernels that synchronize the grid, which Metal's compiler does not know.
 	{dir: "compute",
 		ours: []string{"compute/internal/share", "compute/internal/store", "mtl", "pool", "objc", "sanitizer", "simd",
 			"internal/abort", "internal/contain", "internal/document", "internal/filewatch", "internal/private",
-			"internal/schedule", "internal/translate", "internal/version", "internal/vouch"},
+			"internal/schedule", "internal/plainmetal", "internal/version", "internal/vouch"},
 		tests: []string{"internal/handletest", "internal/softmetal", "internal/softmetal/command", "internal/exec/hook",
 			"internal/objcsoft"}},
 	// For tests alone, ours and users'. It asks the seam which driver there is.
@@ -360,7 +369,7 @@ var floors = []floor{
 	{dir: "cmd/puremetal/internal/rewrite", ours: []string{"internal/msl", "internal/msl/ast", "internal/msl/diag",
 		"internal/msl/parse", "internal/msl/pp", "internal/msl/token"}},
 	{dir: "cmd/puremetal",
-		ours: []string{"cmd/puremetal/internal/value", "cmd/puremetal/internal/bench", "cmd/puremetal/internal/page",
+		ours: []string{"translate", "cmd/puremetal/internal/value", "cmd/puremetal/internal/bench", "cmd/puremetal/internal/page",
 			"cmd/puremetal/internal/launchpage", "cmd/puremetal/internal/rewrite", "analyze", "analyze/event", "objc",
 			"mtl", "pool", "compute", "compute/peer", "compute/profile", "sanitizer", "simd", "npy",
 			"telemetry", "internal/conformance", "internal/document", "internal/filewatch", "internal/msl",

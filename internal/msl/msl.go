@@ -13,14 +13,18 @@ import (
 	"fmt"
 	"io/fs"
 	"runtime/debug"
+	"slices"
 
 	"github.com/puremetal/puremetal/internal/budget"
 	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/check"
 	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/dialect"
 	"github.com/puremetal/puremetal/internal/msl/lower"
 	"github.com/puremetal/puremetal/internal/msl/parse"
 	"github.com/puremetal/puremetal/internal/msl/pp"
+	"github.com/puremetal/puremetal/internal/msl/token"
 	"github.com/puremetal/puremetal/internal/msl/typed"
 )
 
@@ -45,6 +49,10 @@ type Options struct {
 	Dir string
 	// Show, if set, returns the name that diagnostics show for an included file.
 	Show func(path string) string
+	// Dialect is the program's language; nil is Metal.
+	Dialect *dialect.Dialect
+	// Trace, if set, is told how a program in a dialect is read.
+	Trace *Trace
 	// MetalVersion is the language version in the form of __METAL_VERSION__, such as 310; 0 is 320.
 	MetalVersion int
 	// Math is the math mode; "" is fast, as in Metal.
@@ -70,6 +78,36 @@ type Options struct {
 	// NoWarnings drops all warnings and remarks; Ignore drops those with the given codes.
 	NoWarnings bool
 	Ignore     []diag.Code
+}
+
+// Trace is what the front end read of a program in a dialect, for its translation.
+type Trace struct {
+	// Without leaves out the functions of these names.
+	Without map[string]bool
+	// Parsed, if set, is called with the tree before it is adapted.
+	Parsed func(*ast.File)
+
+	Tokens []token.Token
+	File   *ast.File  // adapted and checked; nil if it could not be parsed
+	Left   []ast.Decl // what was left out
+	Record check.Record
+}
+
+func (t *Trace) parsed(toks []token.Token, file *ast.File) {
+	t.Tokens, t.File, t.Left = toks, file, nil
+	if len(t.Without) > 0 {
+		file.Decls = slices.DeleteFunc(file.Decls, func(d ast.Decl) bool {
+			f, ok := d.(*ast.FuncDecl)
+			out := ok && t.Without[f.Name.Simple()]
+			if out {
+				t.Left = append(t.Left, d)
+			}
+			return out
+		})
+	}
+	if t.Parsed != nil {
+		t.Parsed(file)
+	}
 }
 
 // front returns the budget for reading and checking a program.
@@ -258,17 +296,29 @@ func KernelOf(f *ir.Func) Kernel {
 func checked(ctx context.Context, files *diag.FileSet, main *diag.File, opts Options, sink *diag.Sink) *typed.Program {
 	toks := pp.Process(files, main,
 		pp.Options{Defines: opts.Defines, Include: opts.Include, IncludeDirs: opts.IncludeDirs, Dir: opts.Dir,
-			Show: opts.Show, MetalVersion: opts.MetalVersion}, sink)
+			Show: opts.Show, MetalVersion: opts.MetalVersion, Dialect: opts.Dialect}, sink)
 	if canceled(ctx, sink) {
 		return nil
 	}
 	unread := sink.Errors() > 0 // a missing header would cause any number of unknown names
-	file := parse.File(files, toks, sink)
+	parsing, checking := parse.Options{}, check.Options{Version: opts.MetalVersion}
+	if d := opts.Dialect; d != nil {
+		parsing = parse.Options{Dialect: d, Known: check.LibraryOf(d).Kind}
+		checking.Dialect = d
+	}
+	file := parsing.File(files, toks, sink)
 	if canceled(ctx, sink) || unread || file.Partial {
 		return nil
 	}
 	broken := sink.Errors() > 0
-	prog := check.Program(files, file, check.Options{Version: opts.MetalVersion}, sink)
+	if d := opts.Dialect; d != nil {
+		if opts.Trace != nil {
+			opts.Trace.parsed(toks, file)
+			checking.Record = &opts.Trace.Record
+		}
+		d.Adapt(file)
+	}
+	prog := check.Program(files, file, checking, sink)
 	if broken {
 		return nil
 	}
@@ -277,7 +327,7 @@ func checked(ctx context.Context, files *diag.FileSet, main *diag.File, opts Opt
 
 // lowering returns the settings of package lower.
 func (o *Options) lowering() lower.Options {
-	return lower.Options{Math: o.Math, Version: o.MetalVersion, Logging: o.Logging,
+	return lower.Options{Math: o.math(), Version: o.MetalVersion, Logging: o.Logging,
 		WarnDivergent: o.Warnings.On(diag.DivergentBarrier), KeepUninitialized: o.KeepUninitialized}
 }
 
@@ -315,4 +365,12 @@ func first(err error) error {
 		return v
 	}
 	return fmt.Errorf("the module is not valid: %w", err)
+}
+
+// math returns the math mode. The languages of the dialects ask for exact operations.
+func (o Options) math() lower.MathMode {
+	if o.Math == "" && o.Dialect != nil {
+		return lower.Safe
+	}
+	return o.Math
 }

@@ -2,6 +2,7 @@ package msl
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -71,6 +72,9 @@ func TestWrongPrograms(t *testing.T) {
 	t.Logf("%d wrong programs, %d of %d codes", count, len(met), len(diag.Codes()))
 	assert.GreaterOrEqual(t, count, 300, "wrong programs")
 	for _, info := range diag.Codes() {
+		if strings.HasPrefix(string(info.Code), "T") {
+			continue // of programs in other languages, which internal/exec/dialects has
+		}
 		why, listed := notProvoked[info.Code]
 		switch {
 		case !met[info.Code] && !listed:

@@ -113,10 +113,10 @@ func (s Stage) String() string {
 	return [...]string{"", "kernel", "vertex", "fragment", "mesh", "object", "intersection"}[s]
 }
 
-// String gives the keyword, or "" for NoSpace.
+// String gives the keyword, or "" for NoSpace and Inferred.
 func (s AddrSpace) String() string {
 	return [...]string{"", "thread", "device", "constant", "threadgroup", "threadgroup_imageblock", "ray_data",
-		"object_data"}[s]
+		"object_data", ""}[s]
 }
 
 // String gives the keyword.

@@ -40,6 +40,9 @@ const (
 	ThreadgroupImageblock
 	RayData
 	ObjectData
+	// Inferred is the address space of what a pointer or reference is given, in a dialect that does
+	// not spell it.
+	Inferred
 )
 
 // RecordKey is the keyword of a class.
@@ -96,6 +99,7 @@ type (
 		Coherent        bool // coherent, or coherent(device): CoherentScope
 		CoherentScope   string
 		Space           AddrSpace
+		SpaceParam      string // the template parameter whose argument has an Inferred space, or ""
 		Elem            TypeExpr
 	}
 

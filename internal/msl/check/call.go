@@ -27,6 +27,9 @@ func (c *checker) call(x *ast.CallExpr) typed.Expr {
 	if !checked {
 		args = c.exprList(x.Args)
 	}
+	if c.inC() {
+		c.intsInC(args)
+	}
 	c.at = x.Pos()
 	switch f := fun.(type) {
 	case *typeOperand:

@@ -13,6 +13,7 @@ func (c *checker) castExpr(x *ast.CastExpr) typed.Expr {
 	if c.isBad(to.Type) || c.isBad(e.Type()) {
 		return c.badExpr(x)
 	}
+	c.takeSpace(&to, x.Type, e)
 	if x.Kind == ast.DynamicCast {
 		return c.badExpr(x) // already reported by the parser
 	}
@@ -241,6 +242,11 @@ func (c *checker) constructType(q Q, args []typed.Expr, n ast.Node, brace bool) 
 			return c.compose(q.Type, args, n)
 		}
 	case *types.Struct:
+		if c.library != nil && len(args) > 1 {
+			if lanes := c.wideLanes(t); lanes > 0 {
+				return c.composeWide(t, lanes, args, n)
+			}
+		}
 		if c.classes[t] != nil {
 			return c.construct(t, args, n)
 		}

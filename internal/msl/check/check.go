@@ -5,6 +5,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/dialect"
 	"github.com/puremetal/puremetal/internal/msl/typed"
 )
 
@@ -12,6 +13,10 @@ import (
 type Options struct {
 	// Version is the language version in the form of __METAL_VERSION__; 0 is 320.
 	Version int
+	// Dialect is the program's language; nil is Metal.
+	Dialect *dialect.Dialect
+	// Record, if set, takes down what became of a program in a dialect.
+	Record *Record
 	// MaxDepth limits the nesting of template instantiations; 0 is 512.
 	MaxDepth int
 	// MaxInstances limits the number of instantiations; 0 is 8192 plus one for every four bytes of
@@ -63,6 +68,7 @@ func Program(fs *diag.FileSet, file *ast.File, opts Options, sink *diag.Sink) (p
 		defer sink.Sort() // the parser reported first
 	}
 	c.prelude()
+	c.openDialect()
 	c.syntaxWarnings(file)
 	c.decls(file.Decls)
 	c.drain()
@@ -107,6 +113,9 @@ func (c *checker) report(d diag.Diagnostic) {
 			c.because("%s", d.Message)
 		}
 		return
+	}
+	if c.library != nil {
+		d.Message = c.opts.Dialect.Speak(d.Message)
 	}
 	if d.Pos.InLibrary() { // report it at the place in the program that led there
 		for i := len(c.backtrace) - 1; i >= 0 && d.Pos.InLibrary(); i-- {

@@ -30,6 +30,9 @@ type unit struct {
 	global *scope
 	metal  *scope // the library's namespace
 
+	library *Library // of the dialect, or nil
+	own     *scope   // its namespace
+
 	auto *types.Struct // placeholder for a type to be deduced
 	bad  *types.Struct // placeholder for an erroneous type
 	// inPrelude is set while the library's own declarations are checked, which need neither
@@ -66,7 +69,12 @@ type tables struct {
 	functionConstants map[int]*variable
 	usedGlobals       map[*typed.Var]bool // globals that are in prog.Globals or prog.Constants
 	libTmpls          map[string]*classTmpl
-	absent            map[string]bool // names that the library does not have
+	absent            map[string]bool          // names that the library does not have
+	ownDeclared       map[int]bool             // declarations of the dialect's library
+	hostVars          map[*typed.Var]*variable // program scope variables that are arguments of kernels
+	shared            map[string]*variable     // threadgroup memory whose length the host gives
+	sharedNames       map[*typed.Func]string   // of that memory in kernels
+	entries           map[*function]bool       // instances of kernels, in a dialect with launches
 
 	queue     []*function // functions whose bodies have yet to be checked
 	declCount int32       // namespace declarations so far; see visible.go
@@ -137,6 +145,11 @@ func newChecker(fs *diag.FileSet, opts Options, sink *diag.Sink) *checker {
 			absent:      make(map[string]bool),
 
 			functionConstants: make(map[int]*variable),
+			ownDeclared:       make(map[int]bool),
+			hostVars:          make(map[*typed.Var]*variable),
+			shared:            make(map[string]*variable),
+			sharedNames:       make(map[*typed.Func]string),
+			entries:           make(map[*function]bool),
 		},
 	}
 	c.eval = consteval.New(u, evalHost{c}, opts.MaxSteps)

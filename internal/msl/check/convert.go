@@ -117,6 +117,11 @@ func (c *checker) classifyUser(e typed.Expr, to Q, user bool) conv {
 	if k := stdConv(types.Implicit(from, to.Type)); k.ok {
 		return k
 	}
+	if c.inC() {
+		if k := conversionInC(e, to.Type); k.ok {
+			return k
+		}
+	}
 	if !user {
 		return conv{}
 	}

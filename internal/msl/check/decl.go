@@ -435,7 +435,7 @@ func (c *checker) classTemplate(d *ast.TemplateDecl, r *ast.RecordDecl) {
 	if last.HasArgs {
 		y := c.lookupPart(nil, last.Ident)
 		if s != c.sc {
-			y = c.lookupIn(s, last.Ident)
+			y = c.lookupQualified(s, last.Ident)
 		}
 		var t *classTmpl
 		if y != nil {

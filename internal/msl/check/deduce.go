@@ -95,9 +95,19 @@ func (d *deducer) typ(p ast.TypeExpr, a Q) bool {
 		if last := p.Name.Last(); last.HasArgs && !dependentQualifier(p.Name) {
 			return d.templateID(p.Name, a)
 		}
-		return true
+		return !d.ordering(a)
+	case *ast.BasicType:
+		return !d.ordering(a)
 	case *ast.QualType:
-		if p.Space != ast.NoSpace {
+		if p.Space == ast.Inferred {
+			if !d.space(p, a.Space) {
+				return false
+			}
+			if a.Space == types.Constant {
+				a.Const = false // implied anyway
+			}
+			a.Space = types.None
+		} else if p.Space != ast.NoSpace {
 			if !types.SameSpace(spaces[p.Space], a.Space) {
 				return false
 			}
@@ -417,9 +427,15 @@ func (d *deducer) call(p ast.TypeExpr, e typed.Expr) bool {
 		return d.callOverload(p, e)
 	}
 	q := qOf(e)
-	if d.c.isBad(q.Type) || !d.mentions(p) {
+	needed := d.mentions(p)
+	if d.c.isBad(q.Type) || !needed && !d.c.infers() {
 		return true // a non-deduced context
 	}
+	return d.argument(p, e, q) || !needed
+}
+
+// argument deduces from an argument that is an object or a value.
+func (d *deducer) argument(p ast.TypeExpr, e typed.Expr, q Q) bool {
 	if r, ok := p.(*ast.ReferenceType); ok {
 		if r.RValue {
 			if n, ok := r.Elem.(*ast.NamedType); ok && d.simple(n.Name) != "" && e.Base().LValue {

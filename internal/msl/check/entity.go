@@ -30,6 +30,9 @@ type variable struct {
 	bind  typed.Expr // of a structured binding: the expression it names
 	used  bool       // of a local: it is named somewhere
 	at    diag.Pos   // of a local: position of its name
+	// pending is set for a pointer whose address space its first assignment gives, in a dialect.
+	pending bool
+	null    *typed.VarDecl // its declaration, whose initializer is null
 }
 
 type state uint8

@@ -24,6 +24,9 @@ func (c *checker) expr(x ast.Expr) typed.Expr {
 	c.at = x.Pos()
 	e := c.exprOf(x)
 	c.exprDepth--
+	if c.library != nil && c.opts.Record != nil {
+		c.opts.Record.Types[x] = e.Type()
+	}
 	return e
 }
 
@@ -45,7 +48,11 @@ func (c *checker) exprOf(x ast.Expr) typed.Expr {
 			c.warnf(diag.MultipleCharacters, x, "a character literal of several characters, of type 'int'")
 			return c.konst(x.Pos(), types.IntValue(types.Int, v))
 		}
-		return c.konst(x.Pos(), types.IntValue(types.Char, v))
+		t := types.Char
+		if c.inC() {
+			t = types.Int
+		}
+		return c.konst(x.Pos(), types.IntValue(t, v))
 	case *ast.StringLit:
 		t := c.u.Pointer(Q{Type: types.Char, Const: true, Space: types.Constant})
 		var text strings.Builder
@@ -225,6 +232,9 @@ func (c *checker) nameExpr(x *ast.NameExpr) typed.Expr {
 		return c.badExpr(x)
 	}
 	y := c.lookupPart(s, name)
+	if c.infers() && s == nil && !last.HasArgs && c.isBuiltinVar(name, y) {
+		return c.libraryCall(name, x)
+	}
 	if y.empty() {
 		if e := c.specialName(x, name, last); e != nil {
 			return e
@@ -393,6 +403,9 @@ func (c *checker) variableExpr(v *variable, x ast.Node) typed.Expr {
 	if c.unevaluated == 0 {
 		c.useGlobal(v)
 	}
+	if v.pending {
+		c.settle(v, types.None)
+	}
 	return c.varRef(v, x.Pos())
 }
 
@@ -429,6 +442,9 @@ func (c *checker) sizeof(x *ast.SizeofExpr) typed.Expr {
 				}
 			}
 			q = Q{Type: e.Type()}
+			if c.inC() && q.Type == types.Type(types.Bool) && isOperation(x.X) {
+				q.Type = types.Int
+			}
 		}
 	}
 	if c.isBad(q.Type) {
@@ -483,6 +499,11 @@ func (c *checker) cond(x *ast.CondExpr) typed.Expr {
 		return c.badExpr(x)
 	}
 	ce := c.expr(x.Cond)
+	if c.library != nil {
+		if e := c.dialectCond(x, ce); e != nil {
+			return e
+		}
+	}
 	if v, ok := c.valueOrClass(ce).Type().(*types.Vector); ok && v.Elem == types.Bool {
 		c.errorf(diag.VectorCondition, x.Cond, "condition of '?:' is a vector of type '%s'; use select()", v)
 		return c.badExpr(x)

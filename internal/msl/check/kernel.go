@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/puremetal/puremetal/internal/ir"
@@ -103,6 +104,10 @@ func (c *checker) instantiateFunc(d *ast.ExplicitInstantiation, e *ast.FuncDecl)
 		c.errorf(diag.NoTemplateToSpecialize, e.Name, "there is no function template '%s' to instantiate", funcName(e.Name))
 		return
 	}
+	if c.infers() && e.Spec.Stage == ast.Kernel {
+		c.launched(y.fns, d, e)
+		return
+	}
 	if !c.knownSpec(y.fns, e) {
 		return
 	}
@@ -175,11 +180,17 @@ func (c *checker) entry(f *function, host string, n ast.Node) {
 		return
 	}
 	if old, ok := c.kernels[host]; ok {
+		if c.infers() && c.entries[f] {
+			return // launched twice
+		}
 		c.report(diag.Errorf(diag.DuplicateKernel, n.Pos(), n.End(), "redefinition of entry point '%s'", host).
 			WithNote(old, diag.NoPos, "previous definition is here"))
 		return
 	}
 	c.kernels[host] = n.Pos()
+	if c.infers() {
+		c.entries[f] = true
+	}
 	if f.result.Type != types.Type(types.Void) {
 		c.errorf(diag.KernelResult, f.decl.Name, "kernel '%s' must return void, not '%s'", f.name, f.result)
 	}
@@ -249,6 +260,7 @@ func (c *checker) finish() {
 func (c *checker) reach(k *typed.Kernel) {
 	seen := make(map[*typed.Func]bool)
 	vars := make(map[*typed.Var]bool)
+	var host []*typed.Var
 	var visit func(f *typed.Func)
 	var note func(v *typed.Var)
 	note = func(v *typed.Var) {
@@ -269,6 +281,8 @@ func (c *checker) reach(k *typed.Kernel) {
 			}
 		case typed.ThreadgroupLocal:
 			k.Threadgroup = append(k.Threadgroup, v)
+		case typed.Param:
+			host = append(host, v)
 		}
 	}
 	visit = func(f *typed.Func) {
@@ -287,6 +301,10 @@ func (c *checker) reach(k *typed.Kernel) {
 		}
 	}
 	visit(k.Func)
+	slices.SortFunc(host, func(a, b *typed.Var) int { return cmp.Compare(a.Pos, b.Pos) })
+	for _, v := range host {
+		c.hostArg(k, v)
+	}
 	for _, a := range k.Args {
 		if a.Condition != nil {
 			note(a.Condition)
@@ -333,7 +351,7 @@ func (c *checker) mentionsOf(f *typed.Func) []mention {
 		c.step()
 		switch e := e.(type) {
 		case *typed.VarRef:
-			if e.Var.Kind != typed.Local && e.Var.Kind != typed.Param {
+			if e.Var.Kind != typed.Local && (e.Var.Kind != typed.Param || c.hostVars[e.Var] != nil) {
 				add(mention{v: e.Var})
 			}
 		case *typed.Call:

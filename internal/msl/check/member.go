@@ -46,6 +46,11 @@ func (c *checker) memberExpr(x *ast.MemberExpr) typed.Expr {
 	case *types.Packed:
 		return c.swizzle(e, t.Elem, t.Len, name, x)
 	case *types.Struct:
+		if c.library != nil && c.wideLanes(t) > 0 {
+			if m := c.wideMember(e, c.wideLanes(t), name.Ident, x); m != nil {
+				return m
+			}
+		}
 		if k := c.classes[t]; k != nil {
 			return c.classMember(e, k, x)
 		}
@@ -73,6 +78,14 @@ func (c *checker) swizzle(e typed.Expr, elem *types.Basic, n int, p *ast.NamePar
 	name := p.Ident
 	if letters, ok := halfName(name); ok && n%2 == 0 {
 		name = letters[n/2-1]
+	} else if c.library != nil && c.vectorMasks() {
+		switch {
+		case n == 3 && name == "hi":
+			return c.libraryCall("upper_half", x, e)
+		case n == 3 && name == "odd":
+			return c.libraryCall("odd_half", x, e)
+		}
+		name = numbered(name, n)
 	}
 	set := "xyzw"
 	if name != "" && strings.IndexByte("rgba", name[0]) >= 0 {

@@ -11,7 +11,7 @@ import (
 // unless it is a constant that fits.
 func (c *checker) narrowing(e typed.Expr, to types.Type) {
 	b, ok := to.(*types.Basic)
-	if !ok || !b.IsArithmetic() {
+	if !ok || !b.IsArithmetic() || c.inC() {
 		return
 	}
 	switch e.(type) {

@@ -162,6 +162,11 @@ func (c *checker) binaryExpr(op types.Op, a, b typed.Expr, n ast.Node) typed.Exp
 	if e := c.libOperator(op, a, b, n); e != nil {
 		return e
 	}
+	if c.library != nil {
+		if e := c.dialectBinary(op, a, b, n); e != nil {
+			return e
+		}
+	}
 	a, b = c.viaUser(a, b, op), c.viaUser(b, a, op)
 	av, bv := c.value(a), c.value(b)
 	if c.anyBad(av, bv) {
@@ -387,7 +392,9 @@ func (c *checker) unary(x *ast.UnaryExpr) typed.Expr {
 		return c.badExpr(x) // already reported by the parser
 	}
 	if op == types.Not {
-		if _, vec := e.Type().(*types.Vector); !vec {
+		if _, vec := e.Type().(*types.Vector); vec && c.vectorMasks() {
+			return c.libraryCall("lanes_not", x, e)
+		} else if !vec {
 			v := c.toBool(e, "operand of '!'")
 			if c.isBad(v.Type()) {
 				return v
@@ -544,8 +551,22 @@ func isLoad(e typed.Expr) bool {
 }
 
 func (c *checker) assign(x *ast.AssignExpr) typed.Expr {
+	if v := c.pendingVar(x.X); v != nil && x.Op == token.Assign {
+		b := c.expr(x.Y)
+		if s := c.pointedSpace(b); s != types.None {
+			c.settle(v, s)
+		}
+		pending := v.pending
+		v.pending = false
+		a := c.expr(x.X)
+		v.pending = pending
+		return c.assignTo(x.Op, a, b, x, at{x.OpPos})
+	}
 	a := c.expr(x.X)
 	b := c.expr(x.Y)
+	if c.infers() && c.twoSpaces(a, b, x) {
+		return c.badExpr(x)
+	}
 	return c.assignTo(x.Op, a, b, x, at{x.OpPos})
 }
 

@@ -104,6 +104,9 @@ func argTypes(args []typed.Expr) string {
 }
 
 func (c *checker) noMatch(o *overload, args []typed.Expr, n ast.Node) {
+	if c.library != nil && c.wideAtomic(o.name, args, n) {
+		return
+	}
 	if len(o.fns)+len(o.lib) == 1 && len(o.fns) == 1 && !o.fns[0].isTemplate() && c.signature(o.fns[0]) {
 		f := o.fns[0]
 		if len(args) > len(f.params) && !f.decl.Variadic {
@@ -131,6 +134,12 @@ func (c *checker) noMatch(o *overload, args []typed.Expr, n ast.Node) {
 	}
 	d := diag.Errorf(diag.NoMatchingFunction, n.Pos(), n.End(),
 		"no matching function for call to '%s' with arguments of types (%s)", o.name, argTypes(args))
+	if c.infers() && wideAtomic(o.name, args) {
+		d = diag.Errorf(diag.NoMatchingFunction, n.Pos(), n.End(),
+			"'%s' of 64 bits is not supported: Metal's atomics have 32 bits", o.name)
+		c.report(d)
+		return
+	}
 	if o.obj != nil {
 		q := qOf(o.obj)
 		d.Message += " on an object of type '" + q.String() + "'"

@@ -164,6 +164,17 @@ func (c *checker) lookupIn(s *scope, name string) *sym {
 	return c.lookupNS(s, name, nil)
 }
 
+// lookupQualified finds a name that is qualified by its scope. The namespaces that a namespace uses
+// count only if it does not declare the name itself.
+func (c *checker) lookupQualified(s *scope, name string) *sym {
+	if s.kind == nsScope && s.lib == "" && s != c.own {
+		if y := c.seen(s.syms.of(name)); !y.empty() {
+			return y
+		}
+	}
+	return c.lookupIn(s, name)
+}
+
 // lookupNS finds a name in a namespace and the namespaces it uses. seen holds the results for
 // visited namespaces, nil for those still being searched.
 func (c *checker) lookupNS(s *scope, name string, seen map[*scope]*sym) *sym {
@@ -172,10 +183,17 @@ func (c *checker) lookupNS(s *scope, name string, seen map[*scope]*sym) *sym {
 	}
 	c.step()
 	y := s.syms.of(name)
-	if s.lib != "" {
+	switch {
+	case s.lib != "":
 		y = c.lookupLib(s, name, y)
-	} else if y = c.seen(y); s == c.global && y.empty() {
-		y = c.lookupGlobal(name)
+	case s == c.own:
+		if y = c.lookupOwn(name, y); !y.empty() || !c.inLibrary() {
+			return y // Metal's library is for the dialect's own
+		}
+	default:
+		if y = c.seen(y); s == c.global && y.empty() && !c.ownName(name) {
+			y = c.lookupGlobal(name)
+		}
 	}
 	if len(s.usings) > 0 {
 		if seen == nil && chained(s) {
@@ -186,7 +204,10 @@ func (c *checker) lookupNS(s *scope, name string, seen map[*scope]*sym) *sym {
 		}
 		fromLib := false // the library may have names that Metal does not: not a reason to complain
 		for _, u := range s.usings {
-			if c.step(); u.since <= c.horizon {
+			if u.scope == c.own && !y.empty() && c.inC() {
+				continue // C has no overloads
+			}
+			if c.step(); u.since <= c.horizon && c.uses(s, u.scope) {
 				z := c.lookupNS(u.scope, name, seen)
 				clash := s.lib == "" && u.scope.lib == "" && !fromLib && y.clashes(z)
 				if y = y.merge(z); clash {
@@ -288,5 +309,5 @@ func (c *checker) lookupPart(s *scope, name string) *sym {
 	if s == nil {
 		return c.lookup(name)
 	}
-	return c.lookupIn(s, name)
+	return c.lookupQualified(s, name)
 }

@@ -11,7 +11,7 @@ import (
 )
 
 var spaces = [...]types.AddrSpace{types.None, types.Thread, types.Device, types.Constant, types.Threadgroup,
-	types.ThreadgroupImageblock, types.RayData, types.ObjectData}
+	types.ThreadgroupImageblock, types.RayData, types.ObjectData, types.None}
 
 func (c *checker) isBad(t types.Type) bool { return t == types.Type(c.bad) || t == nil }
 
@@ -96,6 +96,10 @@ func (c *checker) basic(t *ast.BasicType) Q {
 	case ast.Float:
 		return Q{Type: types.Float}
 	case ast.Double, ast.LongDouble:
+		if d := c.opts.Dialect; d != nil {
+			c.errorf(diag.DialectDouble, t, "%s's 'double' does not exist on Metal", d.Name)
+			return c.badQ()
+		}
 		c.errorf(diag.NoDouble, t, "'double' is not supported in Metal")
 		return c.badQ()
 	}
@@ -120,7 +124,11 @@ func (c *checker) qualified(t *ast.QualType) Q {
 	if _, function := q.Type.(*types.Func); function || isRef(q) {
 		return q // qualifiers applied to a function or a reference through a name are ignored
 	}
-	if s := spaces[t.Space]; s != types.None {
+	s := spaces[t.Space]
+	if t.SpaceParam != "" {
+		s = c.spaceArg(t.SpaceParam)
+	}
+	if s != types.None {
 		if q.Space != types.None && q.Space != s {
 			c.errorf(diag.ManySpaces, t, "multiple address spaces specified for type: '%s' and '%s'", q.Space, s)
 		}
@@ -421,6 +429,12 @@ func (c *checker) undeclared(s *scope, n ast.Node, name, what string) {
 	if s != nil && s.class != nil && s.class.badBase {
 		return
 	}
+	if c.infers() {
+		if why := refusedName(name); why != "" {
+			c.errorf(diag.UndeclaredName, n, "'%s': %s", name, why)
+			return
+		}
+	}
 	if s != nil {
 		where := s.name
 		if where == "" {
@@ -437,6 +451,9 @@ func (c *checker) undeclared(s *scope, n ast.Node, name, what string) {
 			meant = c.suggest(s, name, what, library)
 		}
 		c.errorf(diag.NoMemberNamed, n, "no %s named '%s' in %s%s", what, name, where, meant)
+		return
+	}
+	if d := c.opts.Dialect; d != nil && c.refusedName(name, n) {
 		return
 	}
 	if c.declaredLater(s, name) {

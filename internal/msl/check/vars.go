@@ -152,6 +152,7 @@ func (c *checker) initialize(q *Q, d *ast.VarDecl) typed.Expr {
 			return c.badExpr(d)
 		}
 	}
+	c.takeSpace(q, d.Type, e)
 	if c.hasAuto(*q) {
 		if l, ok := e.(*initList); ok && d.InitKind == ast.BraceInit && len(l.elems) == 1 {
 			e = l.elems[0]
@@ -236,6 +237,9 @@ func (c *checker) globalVar(d *ast.VarDecl) {
 	}
 	v := &variable{name: qualify(c.sc, name), decl: d, scope: c.sc}
 	y.val = v
+	if c.hostVar(v, d) {
+		return
+	}
 	c.lazyVar(v)
 }
 
@@ -506,6 +510,13 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 		c.errorf(diag.Redefinition, d.Name, "'%s' is a template parameter", name)
 		return nil
 	}
+	if c.infers() && d.Spec.Extern {
+		y.val = &variable{name: name, decl: d, scope: c.sc}
+		if c.hostVar(y.val.(*variable), d) {
+			return nil
+		}
+		y.val = nil
+	}
 	q := c.typ(d.Type)
 	if c.isBad(q.Type) {
 		y.val = &variable{name: name, q: q, state: stateDone}
@@ -516,6 +527,9 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 	}
 	c.explicitSpace("variable '"+name+"'", d.Type, d)
 	c.misplaced(d.Attrs, onLocal)
+	if d.Spec.Static && q.Space == types.Threadgroup && c.infers() {
+		return c.threadgroupVar(name, q, d, y)
+	}
 	if d.Spec.Static && !d.Spec.Constexpr && !q.Const && q.Space != types.Constant {
 		c.errorf(diag.StaticLocal, d, "local variable '%s' cannot be static", name)
 	}
@@ -580,6 +594,7 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 		c.setVar(v.v, q)
 	}
 	v.q, v.state = q, stateDone
+	v.pending = c.infers() && openSpace(d, q, init)
 	if q.Space == types.None {
 		v.q.Space = types.Thread
 		if isRef(q) {
@@ -598,7 +613,11 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 			c.notConstant(d, err, "initializer of constexpr '%s'", name)
 		}
 	}
-	return []typed.Stmt{&typed.VarDecl{StmtPos: typed.StmtPos{At: d.Pos()}, Var: v.v, Init: init}}
+	s := &typed.VarDecl{StmtPos: typed.StmtPos{At: d.Pos()}, Var: v.v, Init: init}
+	if v.pending {
+		v.null = s
+	}
+	return []typed.Stmt{s}
 }
 
 // hasAtomic reports whether objects of a type contain atomics. Each struct is visited once, since
@@ -656,7 +675,7 @@ func (c *checker) threadgroupVar(name string, q Q, d *ast.VarDecl, y *sym) []typ
 	if !c.need(q.Type, d) || !c.sized(&q, nil, d) {
 		return nil
 	}
-	if !c.fn.kernel && !c.inHeader(d) {
+	if !c.fn.kernel && !c.inHeader(d) && !c.infers() {
 		c.errorf(diag.ThreadgroupLocalPlace, d, "variable '%s' in threadgroup memory must be declared in a kernel", name)
 		return nil
 	}

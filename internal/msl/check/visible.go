@@ -22,7 +22,7 @@ type using struct {
 
 // count numbers a namespace declaration.
 func (c *checker) count(d ast.Decl) {
-	if c.inPrelude || c.fn != nil || c.sc.kind != nsScope {
+	if c.inPrelude || c.fn != nil || c.sc.kind != nsScope || c.sc == c.own {
 		return
 	}
 	c.declCount++

@@ -7,7 +7,8 @@ import (
 )
 
 // Code is the stable identifier of a kind of diagnostic, such as "E0101". The first letter is E for
-// errors and warnings about the program, and U for what the compiler does not support.
+// errors and warnings about the program, U for what the compiler does not support, and T for what
+// programs in other languages have and Metal has not.
 // Numbers by area:
 //
 //	E00xx  the compiler as a whole      codes.go
@@ -18,6 +19,7 @@ import (
 //	E13xx  warnings                     codes_warn.go
 //	E2xxx  lowering and limits          codes_lower.go
 //	U0xxx  not supported                codes_unsupported.go
+//	T0xxx  OpenCL C and CUDA C++        codes_dialect.go
 type Code string
 
 // Info documents a code.
@@ -39,7 +41,7 @@ var generalCodes = []Info{
 
 var allCodes = sync.OnceValue(func() []Info {
 	all := slices.Concat(generalCodes, scannerCodes, ppCodes, parseCodes, typesCodes, checkCodes, warnCodes, lowerCodes,
-		unsupportedCodes)
+		unsupportedCodes, dialectCodes)
 	slices.SortStableFunc(all, func(a, b Info) int { return cmp.Compare(a.Code, b.Code) })
 	return all
 })

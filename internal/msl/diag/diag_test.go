@@ -131,7 +131,7 @@ func TestSink(t *testing.T) {
 
 // TestCodes checks the invariants of the registry.
 func TestCodes(t *testing.T) {
-	form := regexp.MustCompile(`^(E\d{4}|U0\d{3})$`)
+	form := regexp.MustCompile(`^(E\d{4}|[UT]0\d{3})$`)
 	seen := make(map[Code]bool)
 	for _, info := range Codes() {
 		assert.Regexp(t, form, string(info.Code))

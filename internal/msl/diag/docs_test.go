@@ -50,6 +50,7 @@ var docsSections = []struct{ prefix, title string }{
 	{"E00", "The compiler as a whole"}, {"E01", "Scanner"}, {"E02", "Preprocessor"}, {"E03", "Parser"},
 	{"E1", "Types and checks"},
 	{"E13", "Warnings"}, {"E2", "Lowering and limits"}, {"U", "Not supported"},
+	{"T", "OpenCL C and CUDA C++"},
 }
 
 // docs generates the page of codes.

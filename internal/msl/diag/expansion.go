@@ -142,3 +142,13 @@ func (fs *FileSet) visibleSteps(p Pos) []ExpansionStep {
 	}
 	return steps
 }
+
+// Use returns the use of the outermost macro that made the token at p, and where it is in a file.
+// It returns nil for a token that no macro made.
+func (fs *FileSet) Use(p Pos) (use *Expansion, at Pos) {
+	for p < 0 {
+		_, _, use = fs.step(p)
+		p = use.At
+	}
+	return use, p
+}

@@ -197,6 +197,11 @@ func (l *lowerer) varPlace(v *typed.Var) place {
 		}
 		return place{typ: v.Type, v: x, arg: x.val.arg}
 	}
+	if v.Kind == typed.Param { // an argument of the kernel that stands for a program scope variable
+		if x := l.hostVars[v]; x != nil {
+			return place{typ: v.Type, v: x, arg: x.val.arg}
+		}
+	}
 	temp := func(x val) place { return place{typ: v.Type, v: &variable{typ: v.Type, val: x}} }
 	switch v.Kind {
 	case typed.FunctionConstant:

@@ -147,11 +147,13 @@ type lowerer struct {
 	budget  *budget.Budget
 	charged int64 // bytes of the function already charged to the budget
 	shared  map[*typed.Var]int
-	consts  map[*typed.Var]int  // function constants
-	checked map[*typed.Var]bool // function constants that the program tests with is_function_constant_defined
-	calls   []*typed.Func       // functions being inlined, outermost first
-	places  []diag.Pos          // where each of them is called
-	lastAt  diag.Pos
+	// hostVars are the arguments that are program scope variables of a dialect.
+	hostVars map[*typed.Var]*variable
+	consts   map[*typed.Var]int  // function constants
+	checked  map[*typed.Var]bool // function constants that the program tests with is_function_constant_defined
+	calls    []*typed.Func       // functions being inlined, outermost first
+	places   []diag.Pos          // where each of them is called
+	lastAt   diag.Pos
 	// watched holds the position of, and the calls around, each barrier and return, with
 	// WarnDivergent.
 	watched map[*ir.Instr]watched
@@ -250,6 +252,12 @@ func (l *lowerer) run() {
 	}
 	for _, a := range k.Args {
 		l.argument(a)
+		if a.Host {
+			if l.hostVars == nil {
+				l.hostVars = map[*typed.Var]*variable{}
+			}
+			l.hostVars[a.Var] = l.fr.vars.of(a.Var)
+		}
 	}
 	l.block(k.Func.Body)
 	l.setLoc(k.Func.End)

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"cmp"
+
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl/typed"
 	"github.com/puremetal/puremetal/internal/msl/types"
@@ -17,7 +19,7 @@ func (l *lowerer) argument(a *typed.Arg) {
 		l.unsupported(a.Var.Pos, "arguments of kind [[%s]]", a.Kind)
 	}
 	i := len(l.f.Args)
-	arg := ir.Arg{Index: a.Index, Name: a.Var.Name, Reference: a.ByRef}
+	arg := ir.Arg{Index: a.Index, Name: cmp.Or(a.Name, a.Var.Name), Reference: a.ByRef}
 	if a.Condition != nil {
 		l.condition(&arg, a.Condition)
 	}

@@ -19,6 +19,7 @@ func (p *parser) attributes() []*ast.Attr {
 			list = append(list, p.alignas())
 		case p.at(token.Ident) && p.atMetalMacro():
 			list = append(list, p.metalMacro())
+		case p.at(token.Ident) && p.opts.Dialect.Host() && p.deviceAttr(&list):
 		default:
 			return list
 		}
@@ -32,7 +33,7 @@ func (p *parser) atMetalMacro() bool {
 	case "METAL_FUNC", "METAL_INTERNAL", "METAL_CONST_ARG", "METAL_ASM", "__extension__":
 		return true
 	}
-	return false
+	return p.opts.Dialect.Qualifier(p.cur.Text)
 }
 
 // metalMacro reads such a macro as an attribute of the same name.

@@ -164,7 +164,8 @@ func (p *parser) namespace(from diag.Pos, inline bool) []ast.Decl {
 	n := &ast.NamespaceDecl{Inline: inline}
 	n.Attrs = p.attributes()
 	outer := p.scope
-	if p.home().kind != fileScope && p.home().kind != namespaceScope && p.home().kind != libraryScope {
+	if p.home().kind != fileScope && p.home().kind != namespaceScope && p.home().kind != libraryScope &&
+		!(p.opts.Dialect.Host() && p.peek(1) == token.Assign) {
 		p.complain(diag.MisplacedSpec, from, p.prevEnd, "namespaces can only be defined in global or namespace scope")
 	}
 	for p.at(token.Ident) {
@@ -560,6 +561,9 @@ func (p *parser) bindingDecl(from diag.Pos, s *specs, d *declarator) ast.Decl {
 func (p *parser) varDecl(from diag.Pos, s *specs, d *declarator, pl place) *ast.VarDecl {
 	v := &ast.VarDecl{Spec: s.spec, Attrs: append(s.attrs[:len(s.attrs):len(s.attrs)], d.attrs...),
 		Type: p.apply(s.typ(), d), Name: d.name, Field: pl.member}
+	if s.memory != ast.NoSpace {
+		v.Type = inMemory(v.Type, s.memory)
+	}
 	p.declareVar(d, pl)
 	if s.spec.Stage != ast.NoStage && !pl.instance {
 		p.complain(diag.MisplacedSpec, s.spec.StagePos, s.spec.StagePos, "'%s' can only appear on functions",

@@ -320,9 +320,42 @@ func (p *parser) cast(from diag.Pos, t ast.TypeExpr) ast.Expr {
 		return &ast.BadExpr{Span: p.span(from)}
 	}
 	defer p.leave()
+	if p.atVectorLiteral(t) {
+		return p.postfixOf(from, p.vectorLiteral(from, t))
+	}
 	c.X = p.unary()
 	c.Span = p.span(from)
 	return c
+}
+
+// atVectorLiteral reports whether a dialect's vector literal goes on here: several components of a
+// type with a name.
+func (p *parser) atVectorLiteral(t ast.TypeExpr) bool {
+	if d := p.opts.Dialect; d == nil || !d.VectorLiterals || !p.at(token.LParen) {
+		return false
+	}
+	if _, ok := t.(*ast.NamedType); !ok {
+		return false
+	}
+	for i := p.i + 1; i < int(p.match[p.i]); i++ {
+		switch p.toks[i].Kind {
+		case token.Comma:
+			return true
+		case token.LParen, token.LBrack, token.LBrace:
+			i = max(i, int(p.match[i]))
+		}
+	}
+	return false
+}
+
+// vectorLiteral reads the components of (float4)(a, b, c, d).
+func (p *parser) vectorLiteral(from diag.Pos, t ast.TypeExpr) ast.Expr {
+	open := p.i
+	p.next()
+	x := &ast.ConstructExpr{Type: t, Args: p.args()}
+	p.closeBracket(open, "after the components")
+	x.Span = p.span(from)
+	return x
 }
 
 func (p *parser) sizeof() ast.Expr {

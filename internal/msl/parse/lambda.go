@@ -28,6 +28,9 @@ func (p *parser) lambda() ast.Expr {
 		l.Template = p.templateParams()
 		p.push(blockScope)
 	}
+	for p.opts.Dialect.Host() && (p.cur.Is("__device__") || p.cur.Is("__host__")) {
+		p.next()
+	}
 	var f function
 	if p.at(token.LParen) {
 		pOpen := p.i

@@ -5,6 +5,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/dialect"
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
@@ -13,6 +14,8 @@ type Options struct {
 	// Known returns the kind of a name that the file does not declare, in addition to the built-in
 	// list of Metal's own names. It may be nil.
 	Known func(name string) ast.NameKind
+	// Dialect is the program's language; nil is Metal.
+	Dialect *dialect.Dialect
 }
 
 // The limits of the parser. Exceeding one is reported as an error.
@@ -49,6 +52,9 @@ func (o Options) File(fs *diag.FileSet, toks []token.Token, sink *diag.Sink) (tr
 			end.Pos = toks[n-1].End()
 		}
 		toks = append(toks[:n:n], end)
+	}
+	if o.Dialect.Host() {
+		toks = skipHost(toks, sink)
 	}
 	p := &parser{fs: fs, sink: sink, opts: o, toks: toks, match: matchBrackets(toks), memo: make(map[memoKey]memoValue),
 		tree: &ast.File{}}

@@ -20,8 +20,10 @@ type specs struct {
 	signed, unsigned bool
 	short            bool
 	long             int
+	foreign          bool          // of a dialect, in which long long is long
 	basic            ast.BasicKind // of a keyword other than the four above
 	words            bool          // any of these
+	memory           ast.AddrSpace // of a variable, from a specifier of a dialect
 	defined          []ast.Decl    // the class or enumeration that the specifiers define
 	ctor             bool          // what follows is the name of a constructor, destructor or conversion function
 }
@@ -74,9 +76,9 @@ func (s *specs) basicKind() ast.BasicKind {
 		return ast.UShort
 	case s.short:
 		return ast.Short
-	case s.long > 1 && s.unsigned:
+	case s.long > 1 && s.unsigned && !s.foreign:
 		return ast.ULongLong
-	case s.long > 1:
+	case s.long > 1 && !s.foreign:
 		return ast.LongLong
 	case s.long > 0 && s.unsigned:
 		return ast.ULong
@@ -90,7 +92,7 @@ func (s *specs) basicKind() ast.BasicKind {
 
 // declSpecs reads as many specifiers as there are.
 func (p *parser) declSpecs(mode specMode) *specs {
-	s := &specs{from: p.cur.Pos}
+	s := &specs{from: p.cur.Pos, foreign: p.opts.Dialect.Host()}
 	for p.spec(s, mode) {
 	}
 	return s
@@ -122,6 +124,7 @@ func (p *parser) spec(s *specs, mode specMode) bool {
 		}
 		p.basicWord(s)
 		p.took(s, from)
+	case k == token.Ident && p.opts.Dialect.Host() && p.deviceSpec(s):
 	case k == token.LBrack && p.peek(1) == token.LBrack, k == token.KwAttribute, k == token.KwAlignas,
 		k == token.Ident && p.atMetalMacro():
 		s.attrs = append(s.attrs, p.attributes()...)
@@ -328,7 +331,9 @@ func (p *parser) storage(s *specs, mode specMode) bool {
 		p.notInMSL(p.cur.Pos, p.cur.End(), "'thread_local' is")
 	case token.KwRegister:
 		flag = &s.spec.Register
-		p.notInMSL(p.cur.Pos, p.cur.End(), "'register' is")
+		if p.opts.Dialect == nil {
+			p.notInMSL(p.cur.Pos, p.cur.End(), "'register' is")
+		}
 	case token.KwKernel:
 		return p.stage(s, ast.Kernel)
 	case token.KwVertex:

@@ -172,6 +172,12 @@ func (p *parser) stmt() ast.Stmt {
 		if p.peek(1) == token.LBrack {
 			return p.attrStmt()
 		}
+	case token.KwAttribute:
+		if p.opts.Dialect != nil && p.beforeLoop() {
+			a := &ast.AttrStmt{Attrs: p.attributes(), Stmt: p.stmt()}
+			a.Span = p.span(from)
+			return a
+		}
 	case token.KwIf:
 		return p.ifStmt()
 	case token.KwSwitch:
@@ -299,6 +305,8 @@ func (p *parser) declares() bool {
 		defer p.reset(start)
 		p.next()
 		return p.declares()
+	case k == token.Ident && p.opts.Dialect.Host() && (deviceWord(p.cur.Text) || takesParens(p.cur)):
+		return true
 	case k == token.Ident, k == token.ColonColon:
 		return p.nameDeclares()
 	}
@@ -375,4 +383,16 @@ func (p *parser) tryDeclaration() bool {
 	})
 	p.reset(start)
 	return ok
+}
+
+// beforeLoop reports whether a loop follows __attribute__((...)): a dialect has hints there.
+func (p *parser) beforeLoop() bool {
+	if p.peek(1) != token.LParen {
+		return false
+	}
+	switch p.toks[p.match[p.i+1]+1].Kind {
+	case token.KwFor, token.KwWhile, token.KwDo:
+		return true
+	}
+	return false
 }

@@ -2,6 +2,7 @@ package pp
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -85,17 +86,12 @@ func (p *preprocessor) predefine() {
 	}
 	version := cmp.Or(p.opts.MetalVersion, DefaultVersion)
 	var b strings.Builder
-	b.WriteString(predefined)
 	def := func(name, value string) { b.WriteString("#define " + name + " " + value + "\n") }
-	def("__METAL_VERSION__", strconv.Itoa(version))
-	if version >= 310 {
-		def("__HAVE_BFLOAT__", "1")
-	}
-	if version >= 400 {
-		def("__cplusplus", "201703L")
-		def("__HAVE_TENSOR__", "1")
+	b.WriteString(predefined)
+	if d := p.opts.Dialect; d != nil {
+		b.WriteString(d.Macros)
 	} else {
-		def("__cplusplus", "201402L")
+		metalMacros(version, &b)
 	}
 	p.preprocess("<built-in>", b.String())
 	if len(p.opts.Defines) == 0 {
@@ -107,6 +103,19 @@ func (p *preprocessor) predefine() {
 		def(oneLine(name), oneLine(value))
 	}
 	p.preprocess("<command line>", b.String())
+}
+
+// metalMacros writes the predefined macros of Metal that depend on its version.
+func metalMacros(version int, b *strings.Builder) {
+	fmt.Fprintf(b, "%s#define __METAL_VERSION__ %d\n", predefinedMetal, version)
+	if version >= 310 {
+		b.WriteString("#define __HAVE_BFLOAT__ 1\n")
+	}
+	if version >= 400 {
+		b.WriteString("#define __cplusplus 201703L\n#define __HAVE_TENSOR__ 1\n")
+	} else {
+		b.WriteString("#define __cplusplus 201402L\n")
+	}
 }
 
 // oneLine makes an externally given definition fit on one line.
@@ -131,14 +140,17 @@ func (p *preprocessor) preprocess(name, text string) {
 	p.predefining = false
 }
 
-// predefined are the macros that are the same for all programs.
-const predefined = `#define __PUREMETAL__ 1
-#define __METAL__ 1
+// predefinedMetal are those of all programs in Metal.
+const predefinedMetal = `#define __METAL__ 1
 #define __METAL_MACOS__ 1
 #define __AIR64__ 1
 #define __APPLE__ 1
 #define __APPLE_CC__ 6000
 #define __MACH__ 1
+`
+
+// predefined are the macros that are the same for all programs.
+const predefined = `#define __PUREMETAL__ 1
 #define __clang__ 1
 #define __clang_major__ 32023
 #define __clang_minor__ 0
@@ -259,7 +271,7 @@ func (p *preprocessor) ask(m *macro, name token.Token) string {
 	case hasFeature:
 		_, yes = slices.BinarySearch(features, strings.TrimPrefix(last, "cxx_"))
 	case isIdentifier:
-		yes = len(toks) == 1 && toks[0].Kind == token.Ident && token.Keyword(toks[0].Text) == token.Ident
+		yes = len(toks) == 1 && toks[0].Kind == token.Ident && p.opts.Dialect.Keyword(toks[0].Text) == token.Ident
 	}
 	if yes {
 		return "1"

@@ -54,7 +54,7 @@ func (p *preprocessor) macroName(sc *token.Scanner, directive string) (token.Tok
 	case name.Kind == token.EOF:
 		p.sink.Errorf(diag.MalformedDirective, name.Pos, diag.NoPos, "macro name missing in %s", directive)
 		return name, false
-	case name.Kind != token.Ident || token.Keyword(name.Text).IsOperator():
+	case name.Kind != token.Ident || p.opts.Dialect.Keyword(name.Text).IsOperator():
 		p.sink.Errorf(diag.MalformedDirective, name.Pos, name.End(),
 			"macro name in %s must be an identifier, not %s", directive,
 			name)

@@ -17,7 +17,11 @@ func (p *preprocessor) emit(t token.Token) {
 	cut := false // a literal that swallowed the rest of its line
 	switch t.Kind {
 	case token.Ident:
-		t.Kind = token.Keyword(t.Text)
+		d := p.opts.Dialect
+		if d != nil && len(p.files) > 0 && strings.HasPrefix(p.files[len(p.files)-1].path, "<puremetal/") {
+			d = nil // the header is written in Metal
+		}
+		t.Kind = d.Keyword(t.Text)
 		if t.Kind == token.Ident && (t.Text == vaArgs || t.Text == vaOpt) {
 			p.sink.Errorf(diag.MisplacedVariadic, t.Pos, t.End(),
 				"'%s' can only appear in the expansion of a variadic macro", t.Text)

@@ -87,7 +87,7 @@ func (e *evaluation) run(word token.Token, toks []token.Token) (number, bool) {
 	operand := true // an operand or a prefix operator is expected
 	for i, t := range toks {
 		if t.Kind == token.Ident {
-			if k := token.Keyword(t.Text); k.IsOperator() {
+			if k := e.p.opts.Dialect.Keyword(t.Text); k.IsOperator() {
 				t.Kind = k
 			}
 		}

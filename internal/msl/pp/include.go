@@ -151,6 +151,12 @@ func (p *preprocessor) find(s *source, h header) (found, bool) {
 	}
 	at, end := h.tok.Pos, h.tok.End()
 	if errors.Is(err, fs.ErrNotExist) {
+		if d := p.opts.Dialect; d != nil && d.Headers != nil {
+			if !d.Headers(h.name, h.angled) {
+				p.sink.Warnf(diag.HeaderNotFound, at, end, "'%s' is not found and is treated as empty", shorten(h.name))
+			}
+			return found{}, false
+		}
 		if strings.HasPrefix(h.name, "metal_") && h.angled {
 			p.sink.Warnf(diag.UnknownMetalHeader, at, end, "unknown Metal header '%s' is treated as empty",
 				shorten(h.name))
@@ -174,6 +180,9 @@ func (p *preprocessor) lookFor(s *source, h header) (found, error) {
 		if f, err := p.readFile(s.dir, h.name); err == nil || !errors.Is(err, fs.ErrNotExist) {
 			return f, err
 		}
+	}
+	if p.opts.Dialect.Host() && strings.HasPrefix(h.name, "cooperative_groups") {
+		return found{"puremetal/cooperative_groups", true, cooperativeGroups}, nil
 	}
 	if text, ok := builtinHeader(h.name); ok {
 		return found{h.name, true, text}, nil

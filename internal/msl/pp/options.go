@@ -4,6 +4,7 @@ import (
 	"io/fs"
 
 	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/dialect"
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
@@ -31,6 +32,9 @@ type Options struct {
 	// MetalVersion is the language version in the form of __METAL_VERSION__, such as 310. 0 is
 	// DefaultVersion.
 	MetalVersion int
+
+	// Dialect is the program's language; nil is Metal.
+	Dialect *dialect.Dialect
 
 	// Pragma, if set, is called for every #pragma except once and every _Pragma, in source order.
 	Pragma func(Pragma)

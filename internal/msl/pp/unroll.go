@@ -97,7 +97,7 @@ func (p *preprocessor) factor(toks []token.Token) ([]token.Token, bool) {
 				return nil, false
 			}
 		case token.Ident:
-			t.Kind = token.Keyword(t.Text)
+			t.Kind = p.opts.Dialect.Keyword(t.Text)
 		case token.Int:
 			if _, err := token.ParseInt(t.Text); err != nil {
 				return nil, false

@@ -188,6 +188,11 @@ type Arg struct {
 	// Condition is the [[function_constant(name)]] that decides whether the argument exists; nil if
 	// it always does.
 	Condition *Var
+	// Host is set for a program scope variable of a dialect that the host sets, which functions use
+	// without having it as a parameter.
+	Host bool
+	// Name is the name in this kernel, if it is not that of Var.
+	Name string
 	// Attrs are further attributes by name: "raster_order_group", "user".
 	Attrs []string
 }

@@ -1,0 +1,69 @@
+package dialects
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/exec/exectest"
+	"github.com/puremetal/puremetal/internal/exec/testlaunch"
+	"github.com/puremetal/puremetal/internal/msl"
+	"github.com/puremetal/puremetal/internal/msl/dialect"
+	"github.com/puremetal/puremetal/internal/msl/translate"
+)
+
+// program is what compile was given.
+type program struct {
+	dialect    *dialect.Dialect
+	name, text string
+}
+
+// programs and texts are by module: what was compiled, and its translation.
+var programs, texts sync.Map
+
+// withoutText are the tests whose programs have translations that are refused as wrong so far, with
+// the reasons.
+var withoutText = map[string]string{
+	"TestOpenCLImages": "parameters that are images get no type of their use",
+	"TestOpenCLC":      "the implicit conversion of a pointer to void needs a cast",
+	"TestOpenCLWide":   "vectors of 8 and 16 have no constructors for literals of other types",
+}
+
+// runText runs a kernel by its text: it must leave in memory what the kernel that was compiled
+// directly has left.
+func runText(t testing.TB, m *msl.Module, kernel string, l, want *testlaunch.Launch) {
+	t.Helper()
+	known, ok := programs.Load(m)
+	if !ok {
+		return
+	}
+	p := known.(program)
+	x, ok := texts.Load(m)
+	if !ok {
+		r, err := translate.Translate(t.Context(), msl.Source{Name: p.name, Text: p.text},
+			translate.Options{Compile: msl.Options{Dialect: p.dialect, Logging: true}})
+		if reason := withoutText[t.Name()]; reason != "" {
+			require.ErrorIs(t, err, translate.ErrInternal, "it has a text now")
+			t.Logf("%s has no text yet: %s", p.name, reason)
+			programs.Delete(m)
+			return
+		}
+		require.NoError(t, err, "%s", r.Text)
+		require.Empty(t, r.Refused)
+		x = r
+		texts.Store(m, x)
+	}
+	r := x.(*translate.Result)
+	for _, k := range r.Kernels {
+		if k.Name != kernel {
+			continue
+		}
+		require.NoError(t, exectest.Quick.Run(r.Module.IR.Func(k.As), l), "%s", r.Text)
+		for slot, b := range l.Buffers {
+			require.Negative(t, exectest.Differ(want.Buffers[slot].Data, b.Data), "buffer %d of %s by its text", slot, kernel)
+		}
+		return
+	}
+	require.Fail(t, "no text", "%s", kernel)
+}

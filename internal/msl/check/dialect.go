@@ -1,0 +1,178 @@
+package check
+
+import (
+	"sync"
+
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/dialect"
+	"github.com/puremetal/puremetal/internal/msl/parse"
+	"github.com/puremetal/puremetal/internal/msl/pp"
+	"github.com/puremetal/puremetal/internal/msl/token"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+// Library is the library of a dialect. A program declares what it uses of it, when it uses it.
+type Library struct {
+	// Files, Tokens and Decls are its text, without the lines that make Metal's library visible.
+	Files  *diag.FileSet
+	Tokens []token.Token
+	Decls  []ast.Decl
+
+	named map[string][]int // by the names that they declare
+	kinds map[string]ast.NameKind
+}
+
+var libraries sync.Map // of func() *Library, by *dialect.Dialect
+
+// LibraryOf returns the library of a dialect.
+func LibraryOf(d *dialect.Dialect) *Library {
+	l, _ := libraries.LoadOrStore(d, sync.OnceValue(func() *Library { return readLibrary(d) }))
+	return l.(func() *Library)()
+}
+
+func readLibrary(d *dialect.Dialect) *Library {
+	sink := diag.NewSink()
+	l := &Library{Files: diag.NewLibrarySet(), named: map[string][]int{}, kinds: map[string]ast.NameKind{}}
+	file := l.Files.AddFile("<"+d.Namespace+">", "#include <metal_stdlib>\nusing namespace metal;\n"+d.Library())
+	l.Tokens = pp.Process(l.Files, file, pp.Options{}, sink)
+	for i := range l.Tokens { // positions in expansions belong to a set of files
+		l.Tokens[i].Pos = l.Files.Resolve(l.Tokens[i].Pos)
+	}
+	tree := parse.File(l.Files, l.Tokens, sink)
+	if list := sink.Diagnostics(); len(list) > 0 {
+		panic(d.Name + "'s library: " + l.Files.Position(list[0].Pos).String() + ": " + list[0].Message)
+	}
+	for _, decl := range tree.Decls[1:] {
+		name, kind := declared(decl)
+		l.named[name] = append(l.named[name], len(l.Decls))
+		l.kinds[name] = kind
+		l.Decls = append(l.Decls, decl)
+	}
+	return l
+}
+
+// declared returns the name that a declaration of the library declares.
+func declared(d ast.Decl) (string, ast.NameKind) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Name.Last().Kind == ast.PartOperator {
+			return opName(d.Name.Last().Op), ast.NameValue
+		}
+		return d.Name.Last().Ident, ast.NameValue
+	case *ast.VarDecl:
+		return d.Name.Last().Ident, ast.NameValue
+	case *ast.RecordDecl:
+		return d.Name.Last().Ident, ast.NameType
+	case *ast.TypedefDecl:
+		return d.Ident.Name, ast.NameType
+	case *ast.AliasDecl:
+		return d.Ident.Name, ast.NameType
+	case *ast.UsingDecl:
+		return d.Name.Last().Ident, ast.NameValue
+	case *ast.TemplateDecl:
+		name, kind := declared(d.Decl)
+		if kind == ast.NameType {
+			return name, ast.NameTypeTemplate
+		}
+		return name, ast.NameValueTemplate
+	}
+	panic("a declaration without a name in a dialect's library")
+}
+
+// Kind returns what a name of the library is.
+func (l *Library) Kind(name string) ast.NameKind { return l.kinds[name] }
+
+// Named returns the indices of the declarations of a name in Decls.
+func (l *Library) Named(name string) []int { return l.named[name] }
+
+// Record is what became of a program in a dialect, for its translation.
+type Record struct {
+	// Calls are the functions of the dialect's library that say what nodes mean which are no calls.
+	Calls map[ast.Node]LibraryCall
+	// Types are the types of expressions, before they are converted to what their place requires.
+	Types map[ast.Expr]types.Type
+	// Declared are the declarations of the library that the program uses.
+	Declared map[int]bool
+}
+
+// Call returns the call that took the place of a node.
+func (r *Record) Call(n ast.Node) (LibraryCall, bool) {
+	switch x := n.(type) {
+	case *ast.BinaryExpr:
+		n = at{x.OpPos}
+	case *ast.AssignExpr:
+		n = at{x.OpPos}
+	}
+	call, ok := r.Calls[n]
+	return call, ok
+}
+
+// LibraryCall is the call of a function of the library that takes the place of a node, with the
+// types of its arguments.
+type LibraryCall struct {
+	Name  string
+	Types []types.Type
+}
+
+// Selector returns Metal's name of a dialect's selector of components of a vector of n.
+func Selector(name string, n int) string { return numbered(name, n) }
+
+// openDialect makes the dialect's library visible everywhere.
+func (c *checker) openDialect() {
+	d := c.opts.Dialect
+	if d == nil {
+		return
+	}
+	c.library = LibraryOf(d)
+	s := newScope(c.global, nsScope, d.Namespace)
+	s.clock = nil
+	s.usings = []using{{c.metal, 0}}
+	c.own = s
+	if c.opts.Record != nil {
+		*c.opts.Record = Record{map[ast.Node]LibraryCall{}, map[ast.Expr]types.Type{}, c.ownDeclared}
+	}
+	c.global.sym(d.Namespace).ns = s
+	if d.HostCode {
+		c.global.sym("std").ns = s
+	}
+	c.global.usings = append(c.global.usings, using{s, 0})
+}
+
+// lookupOwn finds a name of the dialect's library, and declares it first if it is y, nil.
+func (c *checker) lookupOwn(name string, y *sym) *sym {
+	list := c.library.named[name]
+	if y != nil || list == nil || c.ownDeclared[list[0]] {
+		return y
+	}
+	defer c.restore(c.context)
+	c.context = context{sc: c.own, horizon: everything}
+	for _, i := range list {
+		c.ownDeclared[i] = true
+		c.decl(c.library.Decls[i])
+	}
+	return c.own.syms.of(name)
+}
+
+// libraryCall calls a function of the dialect's library, which says what n means. The text of a
+// translation has the same call.
+func (c *checker) libraryCall(name string, n ast.Node, args ...typed.Expr) typed.Expr {
+	if c.opts.Record != nil && !c.inLibrary() {
+		call := LibraryCall{Name: name}
+		for _, a := range args {
+			call.Types = append(call.Types, a.Type())
+		}
+		if x, ok := n.(*ast.AssignExpr); ok {
+			n = at{x.OpPos}
+		}
+		c.opts.Record.Calls[n] = call
+	}
+	o := &overload{Info: rv(n, types.Void), name: name, scope: c.own}
+	y := c.lookupNS(c.own, name, nil)
+	o.fns = y.fns
+	for _, ns := range y.lib {
+		c.addLib(o, ns)
+	}
+	return c.callOverload(o, args, n)
+}

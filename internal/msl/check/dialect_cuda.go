@@ -1,0 +1,344 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+// infers reports whether the program's language has no address spaces, so that they are inferred.
+func (c *checker) infers() bool { return c.opts.Dialect.Host() }
+
+// ownName reports whether the dialect's library has a name.
+func (c *checker) ownName(name string) bool {
+	return c.library != nil && len(c.library.named[name]) > 0 && !c.inHeaderText()
+}
+
+// inHeaderText reports whether the current scope is in a header of this compiler, written in Metal.
+func (c *checker) inHeaderText() bool {
+	for s := c.sc; s != nil; s = s.parent {
+		if s.kind == nsScope && s.name == "puremetal" && s.parent == c.global {
+			return true
+		}
+	}
+	return false
+}
+
+// uses reports whether what namespace s uses of t is visible from the current scope: only the
+// library of a dialect sees that of Metal, and headers of this compiler only that of Metal.
+func (c *checker) uses(s, t *scope) bool {
+	switch {
+	case c.own == nil:
+		return true
+	case s == c.own:
+		return c.inLibrary()
+	case t == c.own:
+		return !c.inHeaderText()
+	}
+	return true
+}
+
+// isBuiltinVar reports whether a name is a variable of the language that is a function of its
+// library, such as threadIdx.
+func (c *checker) isBuiltinVar(name string, y *sym) bool {
+	switch name {
+	case "threadIdx", "blockIdx", "blockDim", "gridDim":
+		return !y.empty() && y.val == nil && len(y.fns) > 0 && y.fns[0].scope == c.own
+	}
+	return false
+}
+
+// spaceArg returns the address space that a template parameter of the dialect stands for.
+func (c *checker) spaceArg(name string) types.AddrSpace {
+	if y := c.lookup(name); y != nil {
+		if t, ok := y.typ.(*typeName); ok {
+			return t.q.Space
+		}
+	}
+	return types.None
+}
+
+// space deduces the address space of a pointer or reference.
+func (d *deducer) space(p *ast.QualType, s types.AddrSpace) bool {
+	if p.SpaceParam == "" || d.names[p.SpaceParam] == nil {
+		return true
+	}
+	return d.bind(p.SpaceParam, arg{kind: argType, q: Q{Type: types.Void, Space: s.Or(types.Thread)}})
+}
+
+// ordering reports whether a type stands for a template parameter in the partial order of
+// templates, so that only a template parameter matches it.
+func (d *deducer) ordering(a Q) bool {
+	s, ok := a.Type.(*types.Struct)
+	return ok && d.c.infers() && strings.HasPrefix(s.Name, "order:")
+}
+
+// inferredSpace returns the pointer or reference whose address space is inferred.
+func inferredSpace(t ast.TypeExpr) bool {
+	if q, ok := t.(*ast.QualType); ok {
+		t = q.Elem
+	}
+	switch p := t.(type) {
+	case *ast.PointerType:
+		t = p.Elem
+	case *ast.ReferenceType:
+		t = p.Elem
+	default:
+		return false
+	}
+	q, ok := t.(*ast.QualType)
+	return ok && q.Space == ast.Inferred && q.SpaceParam == ""
+}
+
+// takeSpace gives a pointer or reference that is declared as t the address space of what e points
+// to or is.
+func (c *checker) takeSpace(q *Q, t ast.TypeExpr, e typed.Expr) {
+	if !c.infers() || !inferredSpace(t) {
+		return
+	}
+	switch r := q.Type.(type) {
+	case *types.Pointer:
+		if s := c.pointedSpace(e); s != types.None {
+			q.Type = c.u.Pointer(withSpace(r.Elem, s))
+		}
+	case *types.Reference:
+		b := e.Base()
+		switch {
+		case !b.LValue:
+		case r.Elem.Const && r.Elem.Type != b.Typ && !c.hasAuto(r.Elem): // to a copy of another type
+		default:
+			q.Type = c.u.Reference(withSpace(r.Elem, b.Space.Or(types.Thread)), r.RValue)
+		}
+	}
+}
+
+func withSpace(q Q, s types.AddrSpace) Q {
+	q.Space = s
+	return q
+}
+
+// pointedSpace returns the address space of the object that an expression points to, or None.
+func (c *checker) pointedSpace(e typed.Expr) types.AddrSpace {
+	switch t := e.Type().(type) {
+	case *types.Pointer:
+		return t.Elem.Space.Or(types.Thread)
+	case *types.Array:
+		return e.Base().Space.Or(types.Thread)
+	}
+	return types.None
+}
+
+// openSpace reports whether a variable is a pointer whose address space its first assignment gives:
+// it has no initializer, or that is null.
+func openSpace(d *ast.VarDecl, q Q, init typed.Expr) bool {
+	if _, ok := q.Type.(*types.Pointer); !ok || !inferredSpace(d.Type) {
+		return false
+	}
+	for {
+		switch e := init.(type) {
+		case *typed.Convert:
+			init = e.X
+			continue
+		case nil, *typed.Const, *typed.Zero:
+			return true
+		}
+		return false
+	}
+}
+
+// pendingVar returns the variable that an expression names if its address space is open.
+func (c *checker) pendingVar(x ast.Expr) *variable {
+	if n, ok := x.(*ast.NameExpr); ok && c.infers() {
+		if y := c.lookup(n.Name.Simple()); y != nil {
+			if v, ok := y.val.(*variable); ok && v.pending {
+				return v
+			}
+		}
+	}
+	return nil
+}
+
+// settle gives a pointer its address space. One that is read before it is assigned points to device
+// memory.
+func (c *checker) settle(v *variable, s types.AddrSpace) {
+	p, ok := v.q.Type.(*types.Pointer)
+	if v.pending = false; !ok || v.v == nil {
+		return
+	}
+	if s == types.None {
+		s = types.Device
+	}
+	v.q.Type = c.u.Pointer(withSpace(p.Elem, s))
+	c.setVar(v.v, v.q)
+	if v.null != nil && v.null.Init != nil {
+		v.null.Init = &typed.Zero{Info: rvAt(v.null.Init.Pos(), v.q.Type)}
+	}
+}
+
+// hostVar declares a variable that the host sets, or whose length the host gives, as an argument of
+// the kernels that use it. It returns false for any other variable.
+func (c *checker) hostVar(v *variable, d *ast.VarDecl) bool {
+	if !c.infers() || c.sc == c.own || c.inPrelude {
+		return false
+	}
+	q := memoryOf(d.Type)
+	if q == nil {
+		return false
+	}
+	switch q.Space {
+	case ast.Constant:
+		if d.InitKind != ast.NoInit {
+			return false
+		}
+	case ast.Device:
+		if d.InitKind != ast.NoInit && (q.Const || d.Spec.Constexpr) {
+			q.Space = ast.Constant
+			return false
+		}
+		if d.InitKind != ast.NoInit {
+			c.warnf(diag.ThreadgroupInit, d,
+				"the host has to set variable '%s': it is an argument, without the initializer", d.Name.Last().Ident)
+		}
+	case ast.Threadgroup:
+		if !d.Spec.Extern {
+			return false
+		}
+	default:
+		return false
+	}
+	t := c.typ(d.Type)
+	v.state = stateDone
+	if c.isBad(t.Type) {
+		v.q = t
+		return true
+	}
+	name := d.Name.Last().Ident
+	if t.Space == types.Threadgroup {
+		c.sharedVar(v, name, t, d)
+		return true
+	}
+	if !c.need(t.Type, d) {
+		v.q = c.badQ()
+		return true
+	}
+	t.Const = t.Const || t.Space == types.Constant
+	v.q = Q{Type: c.u.Reference(t, false)}
+	v.v = c.varOf(name, v.q, typed.Param, d)
+	v.v.ID = -1
+	c.hostVars[v.v] = v
+	return true
+}
+
+// memoryOf returns the qualifiers of a variable's objects.
+func memoryOf(t ast.TypeExpr) *ast.QualType {
+	for {
+		switch e := t.(type) {
+		case *ast.ArrayType:
+			t = e.Elem
+		case *ast.QualType:
+			return e
+		default:
+			return nil
+		}
+	}
+}
+
+// sharedVar declares threadgroup memory whose length the host gives. All such variables of a
+// program are the same memory. An argument has the name in its kernel, or that of the first.
+func (c *checker) sharedVar(v *variable, name string, t Q, d *ast.VarDecl) {
+	a, ok := t.Type.(*types.Array)
+	if !ok || a.Len != types.Unsized {
+		c.errorf(diag.BadArray, d, "'extern __shared__' variable '%s' must be an array without a length", name)
+		v.q = c.badQ()
+		return
+	}
+	v.q = Q{Type: c.u.Pointer(Q{Type: a.Elem, Space: types.Threadgroup, Const: t.Const, Volatile: t.Volatile})}
+	if c.fn != nil && c.fn.out != nil {
+		if c.sharedNames[c.fn.out] == "" {
+			c.sharedNames[c.fn.out] = name
+		}
+	}
+	first := c.shared[""]
+	if first == nil {
+		v.v = c.varOf(name, v.q, typed.Param, d)
+		v.v.ID = -1
+		c.hostVars[v.v] = v
+		c.shared[""] = v
+		return
+	}
+	if first.q.Type == v.q.Type {
+		v.v = first.v
+		return
+	}
+	v.bind = &typed.Convert{Info: rv(d, v.q.Type), Kind: typed.ConvPointer, X: c.load(c.varRef(first, d.Pos()))}
+}
+
+// hostArg makes a variable of the program an argument of a kernel that uses it.
+func (c *checker) hostArg(k *typed.Kernel, v *typed.Var) {
+	h := c.hostVars[v]
+	if h == nil {
+		return
+	}
+	a := &typed.Arg{Kind: typed.ArgBuffer, Var: v, Count: 1, Host: true}
+	switch t := h.q.Type.(type) {
+	case *types.Reference:
+		a.Elem, a.ByRef, a.ReadOnly = t.Elem.Type, true, t.Elem.Const
+	case *types.Pointer:
+		a.Kind, a.Elem, a.Name = typed.ArgThreadgroup, t.Elem.Type, c.sharedNames[k.Func]
+	}
+	for _, b := range k.Args {
+		if b.Kind != typed.ArgBuiltin && slotOf(b.Kind) == slotOf(a.Kind) {
+			a.Index = max(a.Index, b.Index+b.Count)
+		}
+	}
+	if limit := slotLimits[a.Kind]; a.Index >= limit {
+		c.errorAt(diag.IndexLimit, v.Pos, diag.NoPos, "argument '%s' has no %s index left: there are %d", v.Name,
+			a.Kind, limit)
+		return
+	}
+	k.Args = append(k.Args, a)
+}
+
+// twoSpaces reports a pointer that is assigned pointers into two address spaces.
+func (c *checker) twoSpaces(a, b typed.Expr, x *ast.AssignExpr) bool {
+	p, ok := a.Type().(*types.Pointer)
+	s := c.pointedSpace(b)
+	if !ok || s == types.None || types.SameSpace(p.Elem.Space, s) {
+		return false
+	}
+	c.errorf(diag.SpaceMismatch, x, "'%s' would point into the address space '%s' here and '%s' elsewhere",
+		ast.ExprString(x.X), s, p.Elem.Space.Or(types.Thread))
+	return true
+}
+
+// wideAtomic reports whether a call is one of an atomic function on 64 bits.
+func wideAtomic(name string, args []typed.Expr) bool {
+	if !strings.HasPrefix(name, "atomic") || len(args) == 0 {
+		return false
+	}
+	p, ok := args[0].Type().(*types.Pointer)
+	return ok && p.Elem.Type.Size() == 8
+}
+
+// refusedName returns why the dialect has no name, or "".
+func refusedName(name string) string {
+	switch {
+	case strings.HasPrefix(name, "tex1D"), strings.HasPrefix(name, "tex2D"), strings.HasPrefix(name, "tex3D"),
+		name == "cudaTextureObject_t", name == "cudaSurfaceObject_t", strings.HasPrefix(name, "surf2D"):
+		return "textures and surfaces are not supported yet"
+	case strings.HasPrefix(name, "curand"):
+		return "random numbers of the device are not supported yet"
+	case name == "cub", name == "thrust":
+		return "library '" + name + "' is not supported yet"
+	case name == "wmma", name == "nvcuda":
+		return "matrix operations of warps are not supported"
+	case name == "malloc", name == "free":
+		return "memory cannot be allocated in kernels"
+	case name == "clock", name == "clock64", name == "clock_t":
+		return "kernels have no clock"
+	}
+	return ""
+}

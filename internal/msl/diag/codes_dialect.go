@@ -1,0 +1,14 @@
+package diag
+
+// Codes of what OpenCL C and CUDA C++ have and Metal has not.
+const (
+	DialectDouble  Code = "T0001"
+	DialectWide    Code = "T0002"
+	DialectFeature Code = "T0003"
+)
+
+var dialectCodes = []Info{
+	{DialectDouble, "double in OpenCL C or CUDA C++: Metal has no numbers of 64 bits with a point"},
+	{DialectWide, "an atomic operation on 64 bits in OpenCL C or CUDA C++"},
+	{DialectFeature, "a feature of OpenCL C or CUDA C++ that Metal does not have"},
+}

@@ -1,0 +1,127 @@
+package dialect
+
+import (
+	_ "embed" // for the library
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/puremetal/puremetal/internal/msl/token"
+)
+
+// CUDA is CUDA C++.
+var CUDA = &Dialect{
+	Name:      "CUDA C++",
+	Namespace: "cuda",
+	Macros:    cudaMacros,
+	Library:   sync.OnceValue(func() string { return cudaVectors() + cudaLibrary }),
+	HostCode:  true,
+	Headers:   cudaHeader,
+	keywords:  sync.OnceValue(cudaKeywords),
+	adapt:     adaptCUDA,
+}
+
+//go:embed cuda.metal
+var cudaLibrary string
+
+// cudaKeywords makes Metal's own keywords ordinary names.
+func cudaKeywords() map[string]token.Kind {
+	m := map[string]token.Kind{}
+	for _, w := range words("kernel vertex fragment device constant thread threadgroup threadgroup_imageblock " +
+		"ray_data object_data") {
+		m[w] = token.Ident
+	}
+	return m
+}
+
+// cudaHeader reports whether an include file that is not found is one of the system's or of CUDA's.
+func cudaHeader(name string, angled bool) bool {
+	if angled {
+		return true
+	}
+	name = name[strings.LastIndexByte(name, '/')+1:]
+	for _, p := range words("cuda cublas curand cufft cusparse cooperative_groups device_launch_parameters " +
+		"helper_ math_ vector_ driver_types host_defines sm_ device_functions crt nv") {
+		if strings.HasPrefix(name, p) {
+			return true
+		}
+	}
+	return false
+}
+
+const cudaMacros = `#define __cplusplus 201703L
+#define __CUDACC__ 1
+#define __NVCC__ 1
+#define __CUDA_ARCH__ 800
+#define __CUDACC_VER_MAJOR__ 13
+#define __CUDACC_VER_MINOR__ 0
+#define CUDART_VERSION 13000
+#define CUDA_VERSION 13000
+#define NULL 0
+#define INFINITY __builtin_inff()
+#define NAN __builtin_nanf("")
+#define CUDART_INF_F __builtin_inff()
+#define CUDART_NAN_F __builtin_nanf("")
+#define CUDART_PI_F 3.141592654f
+#define M_E 2.7182818284590452354f
+#define M_LOG2E 1.4426950408889634074f
+#define M_LOG10E 0.43429448190325182765f
+#define M_LN2 0.69314718055994530942f
+#define M_LN10 2.30258509299404568402f
+#define M_PI 3.14159265358979323846f
+#define M_PI_2 1.57079632679489661923f
+#define M_PI_4 0.78539816339744830962f
+#define M_1_PI 0.31830988618379067154f
+#define M_2_PI 0.63661977236758134308f
+#define M_SQRT2 1.41421356237309504880f
+#define M_SQRT1_2 0.70710678118654752440f
+#define FLT_MAX 3.402823466e+38f
+#define FLT_MIN 1.175494351e-38f
+#define FLT_EPSILON 1.192092896e-07f
+#define CHAR_BIT 8
+#define INT_MAX 2147483647
+#define INT_MIN (-2147483647 - 1)
+#define UINT_MAX 0xffffffffU
+#define SHRT_MAX 32767
+#define SHRT_MIN (-32768)
+#define USHRT_MAX 65535
+#define UCHAR_MAX 255
+#define LONG_MAX 0x7fffffffffffffffL
+#define ULONG_MAX 0xffffffffffffffffUL
+#define LLONG_MAX 0x7fffffffffffffffL
+#define ULLONG_MAX 0xffffffffffffffffUL
+#define RAND_MAX 2147483647
+#define printf(...) os_log_default.log(__VA_ARGS__)
+#define assert(...) ((void)0)
+#define __CUDA_ALIGN__(n) __align__(n)
+`
+
+// cudaVectors returns the vector types: structures, laid out as CUDA's tables say, and the
+// functions that make them.
+func cudaVectors() string {
+	var b strings.Builder
+	for _, t := range []struct {
+		name, elem string
+		size       int
+	}{
+		{"char", "char", 1}, {"uchar", "uchar", 1}, {"short", "short", 2}, {"ushort", "ushort", 2}, {"int", "int", 4},
+		{"uint", "uint", 4}, {"long", "long", 8}, {"ulong", "ulong", 8}, {"longlong", "long", 8},
+		{"ulonglong", "ulong", 8},
+		{"float", "float", 4},
+	} {
+		for n := 1; n <= 4; n++ {
+			align := t.size
+			if n != 3 {
+				align = min(t.size*n, 16)
+			}
+			lanes, params := words("x y z w")[:n], make([]string, n)
+			for i, l := range lanes {
+				params[i] = t.elem + " " + l
+			}
+			fmt.Fprintf(&b, "struct alignas(%d) %s%d { %s %s; };\n", align, t.name, n, t.elem, strings.Join(lanes, ", "))
+			fmt.Fprintf(&b, "inline %[1]s%[2]d make_%[1]s%[2]d(%[3]s) { return {%[4]s}; }\n", t.name, n,
+				strings.Join(params, ", "), strings.Join(lanes, ", "))
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,319 @@
+package parse
+
+import (
+	"strings"
+
+	"github.com/puremetal/puremetal/internal/msl/token"
+)
+
+// A launch in the program of the host says which instance of a template the device's program needs:
+// by its template arguments or, without, by the types of its arguments.
+
+// maxSearch limits the tokens that are searched for what launches need, besides 64 times the file.
+const maxSearch = 1 << 24
+
+// instantiate puts explicit instantiations into the place of a host function, one for each instance
+// that a launch in it needs.
+func (o *outline) instantiate(d *item, l launch, done map[string]bool, inject map[int][]token.Token) {
+	if o.work += len(o.toks); o.work > maxSearch+64*len(o.toks) {
+		return
+	}
+	at := o.toks[l.from]
+	word := func(k token.Kind, text string) token.Token { return token.Token{Kind: k, Pos: at.Pos, Text: text} }
+	if !o.isTemplate(l) {
+		return
+	}
+	args := o.arguments(d, l)
+	for _, name := range o.instances(d, l) {
+		key := ""
+		for _, t := range append(name[:len(name):len(name)], args...) {
+			key += t.Text + " "
+		}
+		if done[key] {
+			continue
+		}
+		done[key] = true
+		list := []token.Token{word(token.KwTemplate, "template"), word(token.Ident, "__global__"),
+			word(token.KwVoid, "void")}
+		list = append(append(list, name...), word(token.LParen, "("))
+		list = append(append(list, args...), word(token.RParen, ")"), word(token.Semi, ";"))
+		inject[d.from] = append(inject[d.from], list...)
+	}
+}
+
+// isTemplate reports whether a launch is one of a template in the file.
+func (o *outline) isTemplate(l launch) bool {
+	if l.args {
+		return true
+	}
+	for _, k := range o.byName[o.toks[l.to-1].Text] {
+		if k.kernel && o.kind(k.from) == token.KwTemplate {
+			return true
+		}
+	}
+	return false
+}
+
+// named returns the tokens of the names that a launch uses: of its instance and of its arguments'
+// types.
+func (o *outline) named(d *item, l launch) []token.Token {
+	list := o.toks[l.from:l.to]
+	if o.work += len(o.toks); !o.isTemplate(l) || o.work > maxSearch+64*len(o.toks) {
+		return list
+	}
+	list = append(list[:len(list):len(list)], o.arguments(d, l)...)
+	for _, n := range o.instances(d, l) {
+		list = append(list, n...)
+	}
+	return list
+}
+
+// instances returns the name of a launch with its template arguments. Parameters of the host's
+// function, if that is a template, are replaced by the arguments of its calls.
+func (o *outline) instances(d *item, l launch) (list [][]token.Token) {
+	name := o.constants(d, o.toks[l.from:l.to])
+	params := o.templateParams(d)
+	open := false
+	for _, t := range name {
+		open = open || t.Kind == token.Ident && params[t.Text] > 0
+	}
+	if !open {
+		return [][]token.Token{name}
+	}
+	for _, n := range d.names {
+		for i := 0; i+1 < len(o.toks); i++ {
+			if !o.toks[i].Is(n) || o.kind(i+1) != token.Less || i >= d.from && i < d.to {
+				continue
+			}
+			end := o.angles(i+1, len(o.toks)-1)
+			if o.kind(end) != token.LParen {
+				continue
+			}
+			args := o.split(i+2, end-1)
+			var one []token.Token
+			for _, t := range name {
+				p := 0
+				if t.Kind == token.Ident {
+					p = params[t.Text]
+				}
+				switch {
+				case p == 0:
+					one = append(one, t)
+				case p <= len(args):
+					one = append(one, args[p-1]...)
+				default:
+					one = nil
+				}
+				if one == nil {
+					break
+				}
+			}
+			if one != nil {
+				list = append(list, one)
+			}
+		}
+	}
+	return list
+}
+
+// templateParams returns the numbers, from 1, of the parameters of a template by their names.
+func (o *outline) templateParams(d *item) map[string]int {
+	if o.kind(d.from) != token.KwTemplate || o.kind(d.from+1) != token.Less {
+		return nil
+	}
+	m := map[string]int{}
+	for n, p := range o.split(d.from+2, o.angles(d.from+1, d.to)-1) {
+		for i, t := range p {
+			if t.Kind == token.Ident && (i+1 == len(p) || p[i+1].Kind == token.Assign) {
+				m[t.Text] = n + 1
+			}
+		}
+	}
+	return m
+}
+
+// split splits a list at its commas.
+func (o *outline) split(i, end int) (list [][]token.Token) {
+	from, angle := i, 0
+	for ; i < end; i++ {
+		switch o.toks[i].Kind {
+		case token.LParen, token.LBrack, token.LBrace:
+			i = max(i, int(o.match[i]))
+		case token.Less:
+			angle++
+		case token.Greater:
+			angle--
+		case token.Comma:
+			if angle <= 0 {
+				list = append(list, o.toks[from:i])
+				from = i + 1
+			}
+		}
+	}
+	if from < end {
+		list = append(list, o.toks[from:min(end, i)])
+	}
+	return list
+}
+
+// arguments returns the types of a launch's arguments, with commas: __unknown for those that only a
+// compiler of the host can tell.
+func (o *outline) arguments(d *item, l launch) (out []token.Token) {
+	open := l.at
+	for open < d.to && o.kind(open) != token.Shr || o.kind(open+1) != token.Greater {
+		if open++; open >= d.to {
+			return nil
+		}
+	}
+	open += 2
+	if o.kind(open) != token.LParen || int(o.match[open]) < open {
+		return nil
+	}
+	at := o.toks[open]
+	for i, arg := range o.split(open+1, int(o.match[open])) {
+		if i > 0 {
+			out = append(out, token.Token{Kind: token.Comma, Pos: at.Pos, Text: ","})
+		}
+		t := o.typeOf(d, arg)
+		if t == nil {
+			t = []token.Token{{Kind: token.Ident, Pos: at.Pos, Text: "__unknown"}}
+		}
+		out = append(out, t...)
+	}
+	return out
+}
+
+// typeOf returns the type of an argument of simple form: a variable, a cast or a literal.
+func (o *outline) typeOf(d *item, arg []token.Token) []token.Token {
+	if len(arg) == 0 {
+		return nil
+	}
+	basic := func(k token.Kind, text string) []token.Token {
+		return []token.Token{{Kind: k, Pos: arg[0].Pos, Text: text}}
+	}
+	switch t := arg[0]; t.Kind {
+	case token.Int:
+		if len(arg) == 1 && !strings.ContainsAny(t.Text, "uUlL") {
+			return basic(token.KwInt, "int")
+		}
+	case token.Float:
+		if len(arg) == 1 && strings.HasSuffix(strings.ToLower(t.Text), "f") {
+			return basic(token.KwFloat, "float")
+		}
+	case token.LParen:
+		for i, u := range arg {
+			if u.Kind == token.RParen && i+1 < len(arg) && o.isTypeName(arg[1:i]) {
+				return arg[1:i]
+			}
+		}
+	case token.Ident:
+		if len(arg) == 1 || arg[1].Kind == token.Plus {
+			return o.declared(d, t.Text)
+		}
+	}
+	return nil
+}
+
+// isTypeName reports whether tokens spell a type that the device's program can name.
+func (o *outline) isTypeName(list []token.Token) bool {
+	word := false
+	for _, t := range list {
+		switch k := t.Kind; {
+		case k == token.Star, k == token.KwConst, k == token.ColonColon, k == token.KwStruct, k == token.KwRestrict:
+		case token.KwVoid <= k && k <= token.KwUnsigned && k != token.KwDouble:
+			word = true
+		case k == token.Ident && (len(o.byName[t.Text]) > 0 || builtinName(t.Text) != 0 || vectorName(t.Text)):
+			word = true
+		default:
+			return false
+		}
+	}
+	return word
+}
+
+func vectorName(s string) bool {
+	switch s {
+	case "__half", "half2", "__nv_bfloat16":
+		return true
+	}
+	elem := strings.TrimRight(s, "1234")
+	return len(elem)+1 == len(s) && (elem == "float" || elem == "int" || elem == "longlong" || elem == "ulonglong")
+}
+
+// declared returns the type of a variable of the host: a local, a parameter or, in the file, a
+// variable.
+func (o *outline) declared(d *item, name string) []token.Token {
+	if t := o.declaredIn(d, name); t != nil {
+		return t
+	}
+	for _, v := range o.byName[name] {
+		if !v.function {
+			if t := o.declaredIn(v, name); t != nil {
+				return t
+			}
+		}
+	}
+	return nil
+}
+
+func (o *outline) declaredIn(d *item, name string) []token.Token {
+	for j := d.from; j < d.to; j++ {
+		if !o.toks[j].Is(name) {
+			continue
+		}
+		switch o.kind(j + 1) {
+		case token.Semi, token.Assign, token.Comma, token.RParen, token.LBrace:
+		default:
+			continue
+		}
+		k, last := j, j
+		for k > d.from {
+			switch o.kind(k - 1) {
+			case token.Semi, token.LBrace, token.RBrace, token.LParen:
+			case token.RParen, token.RBrack:
+				if m := int(o.match[k-1]); m >= d.from {
+					k = m
+					continue
+				}
+			default:
+				if o.kind(k-1) == token.Comma && last == j {
+					last = k
+				}
+				k--
+				continue
+			}
+			break
+		}
+		if last == j {
+			last = k
+		}
+		t := o.toks[last:j]
+		stars := 0
+		for len(t) > 0 && (t[len(t)-1].Kind == token.Star || t[len(t)-1].Kind == token.KwRestrict) {
+			stars++
+			t = t[:len(t)-1]
+		}
+		if len(t) == 0 { // a further declarator: the type is before the first
+			t = o.toks[k:j]
+			for i, u := range t {
+				if u.Kind == token.Star || u.Kind == token.Ident && i > 0 && (i+1 == len(t) ||
+					t[i+1].Kind == token.Comma || t[i+1].Kind == token.Assign || t[i+1].Kind == token.LBrack) {
+					t = t[:i]
+					break
+				}
+			}
+		}
+		for len(t) > 0 && (t[0].Kind == token.KwStatic || t[0].Is("__managed__") || t[0].Kind == token.KwExtern) {
+			t = t[1:]
+		}
+		if !o.isTypeName(t) {
+			continue
+		}
+		t = t[:len(t):len(t)]
+		for range stars {
+			t = append(t, token.Token{Kind: token.Star, Pos: o.toks[j].Pos, Text: "*"})
+		}
+		return t
+	}
+	return nil
+}

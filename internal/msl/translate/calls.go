@@ -1,0 +1,183 @@
+package translate
+
+import (
+	"fmt"
+
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/check"
+	"github.com/puremetal/puremetal/internal/msl/token"
+	"github.com/puremetal/puremetal/internal/msl/types"
+)
+
+// libraryCall writes an expression as a call of the function that says what it means.
+func (p *program) libraryCall(x ast.Expr, call check.LibraryCall) {
+	name := p.libraryName(call.Name)
+	switch x := x.(type) {
+	case *ast.CallExpr:
+		if i := p.first(x.Fun); i == p.last(x.Fun) {
+			p.replace(i, name)
+			return
+		}
+	case *ast.BinaryExpr:
+		p.wrap(x, name)
+		p.comma(p.at[x.OpPos])
+		p.converted(call, x.X, x.Y)
+		return
+	case *ast.CondExpr:
+		if x.Then != nil {
+			p.wrap(x, name)
+			p.comma(p.last(x.Cond) + 1)
+			p.comma(p.last(x.Then) + 1)
+			p.converted(call, x.Cond, x.Then, x.Else)
+			return
+		}
+	case *ast.UnaryExpr:
+		if x.Op != token.PlusPlus && x.Op != token.MinusMinus {
+			p.wrap(x, name)
+			p.replace(p.first(x), "")
+			p.converted(call, x.X)
+			return
+		}
+	case *ast.CastExpr:
+		if x.Kind == ast.CStyleCast {
+			p.wrap(x, name)
+			for i := p.first(x); i < p.first(x.X); i++ {
+				p.replace(i, "")
+			}
+			p.converted(call, x.X)
+			return
+		}
+	case *ast.MemberExpr:
+		p.wrap(x, name)
+		for i := p.last(x.X) + 1; i <= p.last(x); i++ {
+			p.replace(i, "")
+		}
+		return
+	case *ast.IndexExpr:
+		p.wrap(x, name)
+		p.comma(p.last(x.X) + 1)
+		p.replace(p.last(x), "")
+		p.converted(call, x.X, x.Index)
+		return
+	case *ast.AssignExpr:
+		if !changes(x.X) && len(call.Types) == 2 {
+			p.later = append(p.later, func() {
+				p.replace(p.at[x.OpPos], "= "+name+"("+p.span(p.first(x.X), p.last(x.X))+",")
+			})
+			p.around(p.last(x), p.last(x), "", ")")
+			p.converted(check.LibraryCall{Types: call.Types[1:]}, x.Y)
+			return
+		}
+	}
+	p.unwritten = fmt.Errorf("%v: no text for %T as %s", p.files.Position(x.Pos()), x, name)
+}
+
+// libraryName returns how the text names a function of the library.
+func (p *program) libraryName(name string) string {
+	if p.names[name] {
+		return p.library.name + "::" + name
+	}
+	return name
+}
+
+// converted writes the conversions that an operator has and a call has not.
+func (p *program) converted(call check.LibraryCall, args ...ast.Expr) {
+	for i, x := range args {
+		if i >= len(call.Types) {
+			return
+		}
+		if t := p.trace.Record.Types[x]; t != nil && t != call.Types[i] && p.first(x) >= 0 {
+			name := call.Types[i].String()
+			p.types[name] = true
+			p.wrap(x, name)
+		}
+	}
+}
+
+// call edits a call: the arguments as C has them, and those that are handed down.
+func (p *program) call(x *ast.CallExpr) {
+	name := ""
+	switch f := x.Fun.(type) {
+	case *ast.NameExpr:
+		name = f.Name.Last().Ident
+	case *ast.MemberExpr:
+		name = f.Name.Last().Ident
+	}
+	if i := p.last(x.Fun); i >= 0 && i+1 < len(p.list) {
+		p.handDown(p.tokens, name, i+1, false, "")
+	}
+	if len(p.library.Named(name)) == 0 || !p.options.Compile.Dialect.C {
+		return
+	}
+	for _, a := range x.Args { // the library has overloads
+		_, char := a.(*ast.CharLit)
+		if (char || p.trace.Record.Types[a] == types.Type(types.Bool)) && p.first(a) >= 0 {
+			p.wrap(a, "int")
+		}
+	}
+}
+
+// sizeof writes the operand of sizeof as C has it.
+func (p *program) sizeof(x *ast.SizeofExpr) {
+	if x.X == nil || !p.options.Compile.Dialect.C {
+		return
+	}
+	inner, before, after := x.X, "(int(", "))"
+	for {
+		paren, ok := inner.(*ast.ParenExpr)
+		if !ok {
+			break
+		}
+		inner, before, after = paren.X, "int(", ")"
+	}
+	_, char := inner.(*ast.CharLit)
+	if (char || p.trace.Record.Types[inner] == types.Type(types.Bool) && operation(inner)) && p.first(inner) >= 0 {
+		p.around(p.first(inner), p.last(inner), before, after)
+	}
+}
+
+// operation reports whether an expression is an operator's, which gives an int in C.
+func operation(x ast.Expr) bool {
+	switch x.(type) {
+	case *ast.BinaryExpr, *ast.UnaryExpr:
+		return true
+	}
+	return false
+}
+
+// member writes a selector of components as Metal has it.
+func (p *program) member(x *ast.MemberExpr) {
+	v, ok := p.trace.Record.Types[x.X].(*types.Vector)
+	i := p.first(x.Name)
+	if _, called := p.trace.Record.Call(x); !ok || called || i < 0 {
+		return
+	}
+	if name := x.Name.Last().Ident; check.Selector(name, v.Len) != name {
+		p.replace(i, check.Selector(name, v.Len))
+	}
+}
+
+// wrap makes an expression the arguments of a call.
+func (p *program) wrap(x ast.Expr, name string) {
+	p.around(p.first(x), p.last(x), name+"(", ")")
+}
+
+// comma replaces an operator by a comma.
+func (p *program) comma(i int) {
+	p.replace(i, ",")
+	p.edit(i).tight = true
+}
+
+// changes reports whether the evaluation of an expression may change something.
+func changes(x ast.Expr) (found bool) {
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr, *ast.AssignExpr, *ast.PostfixExpr:
+			found = true
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.PlusPlus || n.Op == token.MinusMinus
+		}
+		return !found
+	})
+	return found
+}

@@ -1,0 +1,163 @@
+package translate
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/check"
+	"github.com/puremetal/puremetal/internal/msl/dialect"
+	"github.com/puremetal/puremetal/internal/msl/token"
+)
+
+// library is the library of a dialect as text.
+type library struct {
+	*check.Library
+	name  string
+	text0 *tokens
+	decls []libraryDecl
+}
+
+// libraryDecl is a declaration: its tokens, and what it names.
+type libraryDecl struct {
+	first, last int
+	names       []string // other names of the library
+	builtins    []string // what Metal gives only to kernels
+}
+
+// builtin begins the names of functions that stand for what Metal gives only to kernels.
+const builtin = "__puremetal_"
+
+var libraries sync.Map // of func() *library, by *dialect.Dialect
+
+func libraryOf(d *dialect.Dialect) *library {
+	l, _ := libraries.LoadOrStore(d, sync.OnceValue(func() *library { return readLibrary(d) }))
+	return l.(func() *library)()
+}
+
+func readLibrary(d *dialect.Dialect) *library {
+	l := &library{Library: check.LibraryOf(d), name: d.Namespace}
+	l.text0 = newTokens(l.Files, l.Tokens)
+	for _, node := range l.Decls {
+		x := libraryDecl{first: l.text0.first(node), last: l.text0.last(node)}
+		if x.last+1 < len(l.Tokens) && l.Tokens[x.last+1].Kind == token.Semi {
+			x.last++
+		}
+		for x.first > 0 && !ends(l.Tokens[x.first-1]) { // the node of a using declaration is its name
+			x.first--
+		}
+		seen := map[string]bool{}
+		for _, k := range l.Tokens[x.first : x.last+1] {
+			if k.Kind != token.Ident || seen[k.Text] {
+				continue
+			}
+			seen[k.Text] = true
+			if b, ok := strings.CutPrefix(k.Text, builtin); ok {
+				x.builtins = append(x.builtins, b)
+			} else if len(l.Named(k.Text)) > 0 {
+				x.names = append(x.names, k.Text)
+			}
+		}
+		l.decls = append(l.decls, x)
+	}
+	return l
+}
+
+// ends reports whether a declaration can end with a token.
+func ends(t token.Token) bool { return t.Kind == token.Semi || t.Kind == token.RBrace }
+
+// write returns the declarations that a program uses, in an order in which they can be read.
+func (l *library) write(p *program) string {
+	var order []int
+	done := map[int]bool{}
+	var add func(int)
+	named := func(name string) {
+		for _, i := range l.Named(name) {
+			add(i)
+		}
+	}
+	add = func(i int) {
+		if done[i] {
+			return
+		}
+		done[i] = true
+		for _, name := range l.decls[i].names {
+			named(name)
+		}
+		order = append(order, i)
+	}
+	for _, i := range slices.Sorted(maps.Keys(p.trace.Record.Declared)) {
+		add(i)
+	}
+	visible := map[string]bool{} // to the source
+	for _, call := range p.trace.Record.Calls {
+		named(call.Name)
+		visible[call.Name] = !p.names[call.Name]
+	}
+	own := p.declared()
+	for name := range p.names {
+		if len(l.Named(name)) > 0 && done[l.Named(name)[0]] && !own[name] {
+			visible[name] = true
+		}
+	}
+	var b strings.Builder
+	b.WriteString("\nnamespace " + l.name + " {\nusing namespace metal;\n")
+	for _, i := range order {
+		b.WriteString(l.declaration(i, p) + "\n")
+	}
+	b.WriteString("}\n")
+	for _, name := range slices.Sorted(maps.Keys(visible)) {
+		if visible[name] {
+			b.WriteString("using " + l.name + "::" + name + ";\n")
+		}
+	}
+	for input := range p.inputs {
+		p.types[inputType(input)] = true
+	}
+	for name := range p.names {
+		p.types[name] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.types)) {
+		if metalTypes().MatchString(name) && !own[name] {
+			b.WriteString("using metal::" + name + ";\n")
+		}
+	}
+	return b.String()
+}
+
+// metalTypes are the types that the languages share and that Metal has in its namespace.
+var metalTypes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(u?(char|short|int|long)|float|half)[234]$|^u(char|short|int|long)$`)
+})
+
+// declaration returns the text of a declaration. What Metal gives only to kernels comes as
+// parameters.
+func (l *library) declaration(i int, p *program) string {
+	d := l.decls[i]
+	t := *l.text0
+	t.edits = map[int]*edit{}
+	declared := -1
+	node := l.Decls[i]
+	if x, ok := node.(*ast.TemplateDecl); ok {
+		node = x.Decl
+	}
+	if f, ok := node.(*ast.FuncDecl); ok {
+		declared = t.first(f.Name)
+	}
+	for k := d.first; k < d.last; k++ {
+		if t.list[k].Kind != token.Ident || t.list[k+1].Kind != token.LParen {
+			continue
+		}
+		if b, ok := strings.CutPrefix(t.list[k].Text, builtin); ok {
+			t.replace(k, p.inputs[b])
+			t.replace(k+1, "")
+			t.replace(k+2, "")
+			continue
+		}
+		p.handDown(&t, t.list[k].Text, k+1, k == declared, "")
+	}
+	return t.span(d.first, d.last)
+}

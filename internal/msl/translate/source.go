@@ -1,0 +1,385 @@
+package translate
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/pp"
+	"github.com/puremetal/puremetal/internal/msl/token"
+)
+
+// source writes the files of a program with the edits of their tokens. A token that a macro makes
+// is edited in the macro's definition if every use wants that; the other uses are expanded.
+type source struct {
+	*tokens
+	main     *diag.File
+	lines    bool
+	expanded map[diag.Pos]bool // the uses of macros to expand, by the macro's name in a file
+	parts    map[*diag.File][]part
+	cuts     []cut
+	cut      map[int]bool // tokens in cuts
+	// functions are the predefined macros that take arguments.
+	functions map[string]bool
+}
+
+// cut is what a part of the source is replaced by as a whole.
+type cut struct {
+	from, to diag.Pos
+	text     string
+}
+
+// part is a replacement in a file, by offsets.
+type part struct {
+	from, to int
+	text     string
+}
+
+// compare orders parts; what is put between two of them comes before the second.
+func (a part) compare(b part) int {
+	return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
+}
+
+// use returns the index of the outermost use of a macro that made a token: the position of the
+// macro's name in a file.
+func (s *source) use(i int) (diag.Pos, bool) {
+	e, at := s.files.Use(s.list[i].Pos)
+	return at, e != nil
+}
+
+// write returns the text of the program after a head. The preprocessor must make the edited tokens
+// of it: where it does not, a macro is expanded, and the text written again.
+func (s *source) write(head string, options pp.Options) (string, error) {
+	s.expanded = map[diag.Pos]bool{}
+	for round := 0; ; round++ {
+		s.place()
+		body := s.file(s.main)
+		wrong := s.differs(head, body, options)
+		if wrong < 0 {
+			return head + body, nil
+		}
+		at, ok := s.use(wrong)
+		if !ok || s.expanded[at] {
+			p := s.files.Position(s.list[wrong].Pos)
+			return "", fmt.Errorf("the text does not have the meaning of %s at %v", s.list[wrong], p)
+		}
+		s.expanded[at] = true
+		if round >= maxRounds { // enough of the search
+			s.expandAll()
+		}
+		if round >= 2*maxRounds {
+			return "", fmt.Errorf("the macros around %s at %v have no text", s.list[wrong],
+				s.files.Position(s.list[wrong].Pos))
+		}
+	}
+}
+
+// maxRounds is how often a text is written again to find the macros that must be expanded.
+const maxRounds = 8
+
+// expandAll expands every use of a macro that has an edit.
+func (s *source) expandAll() {
+	for i := range s.edits {
+		if at, ok := s.use(i); ok && s.changed(i) {
+			s.expanded[at] = true
+		}
+	}
+}
+
+// place puts the edits into the files.
+func (s *source) place() {
+	edited := map[diag.Pos]bool{}
+	for i := range s.edits {
+		if s.changed(i) && !s.cut[i] {
+			edited[s.files.Spelled(s.list[i].Pos)] = true
+		}
+	}
+	groups := map[diag.Pos][]int{}
+	for i, k := range s.list {
+		if p := s.files.Spelled(k.Pos); edited[p] && !s.cut[i] {
+			groups[p] = append(groups[p], i)
+		}
+	}
+	again := true
+	for round := 0; again; round++ { // expanding one use changes what the others of its macro want
+		again = false
+		for _, list := range groups {
+			again = s.agree(list) || again
+		}
+		if round == maxRounds {
+			s.expandAll()
+		}
+	}
+	s.parts = map[*diag.File][]part{}
+	for p, list := range groups {
+		for _, i := range list {
+			if at, ok := s.use(i); ok && s.expanded[at] {
+				continue
+			}
+			if !s.changed(i) { // the uses that want an edit are expanded
+				break
+			}
+			f := s.files.File(p)
+			from := f.Offset(p)
+			to := from + len(s.list[i].Text)
+			for s.edits[i].tight && from > 0 && (f.Text[from-1] == ' ' || f.Text[from-1] == '\t') {
+				from--
+			}
+			s.parts[f] = append(s.parts[f], part{from, to, s.inner(i)})
+			break
+		}
+	}
+	s.outsides()
+	s.expand()
+	for _, c := range s.cuts {
+		f := s.files.File(c.from)
+		from, to := f.Offset(c.from), f.Offset(c.to)
+		s.parts[f] = append(slices.DeleteFunc(s.parts[f], func(p part) bool { return p.from >= from && p.to <= to }),
+			part{from, to, c.text})
+	}
+	for f := range s.parts {
+		slices.SortStableFunc(s.parts[f], part.compare)
+	}
+}
+
+// agree expands the uses that want an edit at a place where others want none, or where the text is
+// not the token's. It reports whether there were any.
+func (s *source) agree(list []int) (found bool) {
+	list = slices.DeleteFunc(slices.Clone(list), func(i int) bool {
+		at, ok := s.use(i)
+		return ok && s.expanded[at]
+	})
+	if len(list) == 0 {
+		return false
+	}
+	same := s.written(list[0])
+	for _, i := range list[1:] {
+		same = same && s.inner(i) == s.inner(list[0])
+	}
+	if same {
+		return false
+	}
+	for _, i := range list {
+		if at, ok := s.use(i); ok && s.changed(i) {
+			s.expanded[at], found = true, true
+		}
+	}
+	return found
+}
+
+// written reports whether the text at a token's place is the token.
+func (s *source) written(i int) bool {
+	p := s.files.Spelled(s.list[i].Pos)
+	f := s.files.File(p)
+	return f != nil && !strings.HasPrefix(f.Name, "<") && strings.HasPrefix(f.Text[f.Offset(p):], s.list[i].Text)
+}
+
+// outsides puts text around the uses of macros.
+func (s *source) outsides() {
+	for i, e := range s.edits {
+		at, ok := s.use(i)
+		if !ok || s.expanded[at] || s.cut[i] || e.lead+e.trail == "" {
+			continue
+		}
+		f := s.files.File(at)
+		from := f.Offset(at)
+		if e.lead != "" {
+			s.parts[f] = append(s.parts[f], part{from, from, e.lead})
+		}
+		if e.trail != "" {
+			to := endOfUse(f.Text, from, s.parameters(i))
+			s.parts[f] = append(s.parts[f], part{to, to, e.trail})
+		}
+	}
+}
+
+// expand replaces uses of macros by the tokens that they make.
+func (s *source) expand() {
+	for i := 0; i < len(s.list); {
+		at, ok := s.use(i)
+		if !ok || !s.expanded[at] {
+			i++
+			continue
+		}
+		var b strings.Builder
+		for start := i; i < len(s.list); i++ {
+			if now, ok := s.use(i); !ok || now != at {
+				break
+			}
+			if i > start {
+				b.WriteString(s.gap(i))
+			}
+			b.WriteString(s.want(i))
+		}
+		f := s.files.File(at)
+		from := f.Offset(at)
+		to := endOfUse(f.Text, from, s.parameters(i-1))
+		s.parts[f] = append(slices.DeleteFunc(s.parts[f], func(p part) bool { return p.from >= from && p.to <= to }),
+			part{from, to, b.String()})
+	}
+}
+
+// parameters reports whether the macro that made a token takes arguments.
+func (s *source) parameters(i int) bool {
+	e, _ := s.files.Use(s.list[i].Pos)
+	f := s.files.File(e.Def)
+	if f == nil {
+		return s.functions[e.Macro]
+	}
+	return strings.HasPrefix(f.Text[f.Offset(e.Def)+len(e.Macro):], "(")
+}
+
+// endOfUse returns where the use of a macro at an offset ends.
+func endOfUse(text string, i int, parameters bool) int {
+	for i < len(text) && word(text[i]) {
+		i++
+	}
+	if !parameters {
+		return i
+	}
+	depth := 0
+	for i < len(text) {
+		switch c := text[i]; {
+		case c == '(':
+			depth++
+		case c == ')':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		case c == '"' || c == '\'':
+			for i++; i < len(text) && text[i] != c && text[i] != '\n'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+		case strings.HasPrefix(text[i:], "//"):
+			i += len(text[i:]) - len(strings.TrimLeft(text[i:], "/"))
+			for i < len(text) && text[i] != '\n' {
+				i++
+			}
+			continue
+		case strings.HasPrefix(text[i:], "/*"):
+			n := strings.Index(text[i+2:], "*/")
+			if n < 0 {
+				return len(text)
+			}
+			i += n + 4
+			continue
+		}
+		i++
+	}
+	return len(text)
+}
+
+// file returns the text of a file, with the files that it includes.
+func (s *source) file(f *diag.File) string {
+	parts := s.parts[f]
+	for _, d := range s.directives(f) {
+		if !slices.ContainsFunc(parts, func(p part) bool { return p.from < d.to && d.from < p.to }) {
+			parts = append(parts, d)
+		}
+	}
+	slices.SortStableFunc(parts, part.compare)
+	var b strings.Builder
+	at := 0
+	for _, p := range parts {
+		if p.from < at {
+			continue
+		}
+		b.WriteString(f.Text[at:p.from])
+		b.WriteString(p.text)
+		at = p.to
+	}
+	b.WriteString(f.Text[at:])
+	return b.String()
+}
+
+// directives returns what becomes of the lines of a file that are for its own preprocessor:
+// included files take the place of their line, and a pragma of the language stays as a comment.
+func (s *source) directives(f *diag.File) (parts []part) {
+	included := map[int]*diag.File{}
+	for _, g := range s.files.Files() {
+		if f.Contains(g.Included) && g.Name != "<_Pragma>" {
+			included[f.LineAt(f.Offset(g.Included))] = g
+		}
+	}
+	for n := 1; n <= f.LineCount(); n++ {
+		line := f.Line(n)
+		from := f.LineStart(n)
+		text := strings.TrimLeft(line, " \t")
+		if !strings.HasPrefix(text, "#") {
+			continue
+		}
+		word, rest, _ := strings.Cut(strings.TrimLeft(text[1:], " \t"), " ")
+		g := included[n]
+		switch {
+		case g != nil && strings.HasPrefix(g.Name, "<"):
+		case g != nil:
+			inner := strings.TrimSuffix(s.file(g), "\n")
+			t := "// " + text + "\n"
+			if s.lines {
+				t += lineDirective(1, g.Name)
+			}
+			t += inner + "\n"
+			if s.lines {
+				t += strings.TrimSuffix(lineDirective(f.Position(from).Line+1, f.Position(from).File), "\n")
+			} else {
+				t += "// end of " + g.Name
+			}
+			parts = append(parts, part{from, from + len(line), t})
+		case word == "pragma" && (strings.HasPrefix(strings.TrimSpace(rest), "OPENCL") ||
+			strings.TrimSpace(rest) == "once"):
+			parts = append(parts, part{from, from + len(line), "// " + text})
+		}
+	}
+	return parts
+}
+
+// lineDirective says which line of which file follows.
+func lineDirective(line int, name string) string {
+	return fmt.Sprintf("#line %d \"%s\"\n", line, strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ").Replace(name))
+}
+
+// differs preprocesses a text and returns the index of the first token whose edit it lacks; -1 if
+// it has all.
+func (s *source) differs(head, body string, options pp.Options) int {
+	files := diag.NewFileSet()
+	main := files.AddFile("translated", head+body)
+	start := main.Pos(len(head))
+	made := pp.Process(files, main, options, diag.NewSinkLimit(1))
+	k := 0
+	for k < len(made) && files.Resolve(made[k].Pos) < start {
+		k++
+	}
+	for i := range s.list {
+		if s.list[i].Kind == token.EOF {
+			break
+		}
+		for _, text := range s.pieces(i) {
+			if k >= len(made) || made[k].Text != text {
+				return i
+			}
+			k++
+		}
+	}
+	if k < len(made) && made[k].Kind != token.EOF {
+		return len(s.list) - 1
+	}
+	return -1
+}
+
+// pieces returns the tokens in the text that takes the place of a token.
+func (s *source) pieces(i int) []string {
+	if s.want(i) == s.list[i].Text {
+		return []string{s.list[i].Text}
+	}
+	files := diag.NewFileSet()
+	sc := token.NewScanner(files.AddFile("edit", s.want(i)), diag.NewSink())
+	var list []string
+	for t := sc.Next(); t.Kind != token.EOF; t = sc.Next() {
+		list = append(list, t.Text)
+	}
+	return list
+}

@@ -1,0 +1,475 @@
+// Package translate writes programs of a dialect as programs in Metal: the source with edits, so
+// that comments, names, macros and layout stay. What the dialect's library says in Metal goes in
+// front.
+package translate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/puremetal/puremetal/internal/msl"
+	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/pp"
+	"github.com/puremetal/puremetal/internal/msl/token"
+)
+
+// Options are the options of a translation.
+type Options struct {
+	// Compile are the options for the program. Dialect is required.
+	Compile msl.Options
+	// Lines adds #line directives, so that a compiler names the places of the source.
+	Lines bool
+	// Fast leaves out the pragmas for safe mathematics.
+	Fast bool
+}
+
+// Result is a translation.
+type Result struct {
+	Text    string // "" if nothing could be translated
+	Kernels []Kernel
+	// Refused are the errors of the program, by place. The functions in which they are, and those
+	// that need them, are not in Text.
+	Refused  []Refusal
+	Warnings []Refusal
+	// Doubles are the places, one a line, where a macro of that name makes double something else.
+	Doubles []diag.Position
+	// Module is the compiled text, and Direct the program compiled without a text.
+	Module, Direct *msl.Module
+}
+
+// Kernel is a translated kernel.
+type Kernel struct {
+	Name, As string // in the source and in the text
+	Line     int
+	Group    [3]int // work-items of a work-group, if the source says so
+	Args     []Arg
+}
+
+// Arg is an argument of a kernel, which Metal takes at Index of its kind.
+type Arg struct {
+	Name, As string
+	Kind     string // buffer, value, threadgroup, texture or sampler
+	Index    int
+	Type     string // of an element of a buffer, or of the value
+}
+
+// Refusal is a diagnostic of a program. Kernel is "" if all kernels need what it is about.
+type Refusal struct {
+	File         string
+	Line, Column int
+	Kernel       string
+	Code         diag.Code
+	Reason       string
+}
+
+// ErrInternal is the error of a translation that is wrong. It is a bug of this package.
+var ErrInternal = errors.New("internal error: the translation is wrong")
+
+// Translate translates a program. Its result is never nil. An error is an ErrInternal or the
+// context's; what the program has wrong is in Refused.
+func Translate(ctx context.Context, src msl.Source, o Options) (*Result, error) {
+	r := &Result{}
+	if src.Name == "" {
+		src.Name = "program_source"
+	}
+	if !o.Fast && o.Compile.Math == "" {
+		o.Compile.Math = "safe"
+	}
+	without := map[string]bool{}
+	for {
+		p := &program{options: o, snapshot: snapshot{spaces: map[*ast.PointerType]ast.AddrSpace{},
+			params: map[*ast.Param]ast.Param{}, groups: map[*ast.FuncDecl][3]int{}}}
+		p.trace = msl.Trace{Without: without, Parsed: p.snapshot.take}
+		compile := o.Compile
+		compile.Trace = &p.trace
+		m, diags := msl.Compile(ctx, src, compile)
+		if err := ctx.Err(); err != nil {
+			return r, context.Cause(ctx)
+		}
+		more := p.blame(m.Files, diags, r)
+		if more == nil {
+			r.Kernels = nil
+			return r, nil
+		}
+		if len(more) == 0 {
+			r.Direct = m
+			return r, p.write(ctx, src, m.Files, r)
+		}
+		maps.Copy(without, more)
+	}
+}
+
+// program is a program while it is translated.
+type program struct {
+	options  Options
+	trace    msl.Trace
+	snapshot snapshot
+	*tokens
+	namedBy map[string][]string // functions by the names in them
+	names   map[string]bool     // all identifiers of the source
+	renamed map[string]string
+	library *library
+	types   map[string]bool      // types that edits name
+	needs   map[string][]string  // the built-ins that functions of a name need
+	inputs  map[string]string    // the parameters for built-ins, by built-in
+	values  map[*ast.Param]value // parameters by value
+	once    map[int]bool         // tokens before which an address space stands already
+	later   []func()             // edits that need the text of a node with its own edits
+	cuts    []cut
+	cut     map[int]bool // the tokens in cuts
+
+	unwritten error // why there is no text
+}
+
+// blame records diagnostics and returns the functions to leave out: those with errors, and those
+// that call them. It returns nil if the rest cannot be translated either.
+func (p *program) blame(files *diag.FileSet, diags []diag.Diagnostic, r *Result) map[string]bool {
+	out := map[string]bool{}
+	r.Warnings = nil
+	failed := p.trace.File == nil
+	var bad []Refusal
+	var inside []*ast.FuncDecl
+	for _, d := range diags {
+		at := files.Position(d.Pos)
+		x := Refusal{File: at.File, Line: at.Line, Column: at.Column, Code: d.Code, Reason: d.Message}
+		if d.Severity != diag.Error {
+			r.Warnings = append(r.Warnings, x)
+			continue
+		}
+		var f *ast.FuncDecl
+		if p.trace.File != nil {
+			f = p.function(files, d.Pos)
+		}
+		if f == nil {
+			failed = true
+		} else {
+			out[f.Name.Simple()] = true
+		}
+		bad, inside = append(bad, x), append(inside, f)
+	}
+	if len(bad) > 0 && !failed {
+		p.callers(out)
+	}
+	for i, x := range bad {
+		kernels := p.kernelsThatNeed(inside[i], failed)
+		if len(kernels) == 0 {
+			kernels = []string{""}
+		}
+		for _, k := range kernels {
+			x.Kernel = k
+			if !slices.Contains(r.Refused, x) {
+				r.Refused = append(r.Refused, x)
+			}
+		}
+	}
+	if failed {
+		return nil
+	}
+	return out
+}
+
+// functions returns the functions of the program that are not members.
+func (p *program) functions() (list []*ast.FuncDecl) {
+	for _, d := range p.trace.File.Decls {
+		if t, ok := d.(*ast.TemplateDecl); ok {
+			d = t.Decl
+		}
+		if f, ok := d.(*ast.FuncDecl); ok && f.Name.Simple() != "" {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// declared returns the names that the program declares outside of functions.
+func (p *program) declared() map[string]bool {
+	names := map[string]bool{}
+	for _, d := range p.trace.File.Decls {
+		if t, ok := d.(*ast.TemplateDecl); ok {
+			d = t.Decl
+		}
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			names[d.Name.Last().Ident] = true
+		case *ast.VarDecl:
+			names[d.Name.Last().Ident] = true
+		case *ast.TypedefDecl:
+			names[d.Ident.Name] = true
+		case *ast.RecordDecl:
+			names[d.Name.Simple()] = true
+		case *ast.EnumDecl:
+			names[d.Name.Simple()] = true
+			for _, e := range d.Items {
+				names[e.Ident.Name] = true
+			}
+		}
+	}
+	return names
+}
+
+// function returns the function in which a position is.
+func (p *program) function(files *diag.FileSet, pos diag.Pos) *ast.FuncDecl {
+	at := files.Resolve(pos)
+	for _, f := range p.functions() {
+		if from, to := files.Resolve(f.Pos()), files.Resolve(f.End()); at >= from && at <= to && at > 0 {
+			return f
+		}
+	}
+	return nil
+}
+
+// callers adds the functions that name others in the set.
+func (p *program) callers(set map[string]bool) {
+	if p.namedBy == nil {
+		p.namedBy = map[string][]string{}
+		for _, f := range p.functions() {
+			ast.Inspect(f, func(n ast.Node) bool {
+				if x, ok := n.(*ast.NameExpr); ok {
+					p.namedBy[x.Name.Simple()] = append(p.namedBy[x.Name.Simple()], f.Name.Simple())
+				}
+				return true
+			})
+		}
+	}
+	reach(p.namedBy, set)
+}
+
+// reach adds what is reached from a set.
+func reach(next map[string][]string, set map[string]bool) {
+	list := slices.Collect(maps.Keys(set))
+	for len(list) > 0 {
+		name := list[len(list)-1]
+		list = list[:len(list)-1]
+		for _, other := range next[name] {
+			if !set[other] {
+				set[other] = true
+				list = append(list, other)
+			}
+		}
+	}
+}
+
+// kernelsThatNeed returns the kernels that reach a function.
+func (p *program) kernelsThatNeed(f *ast.FuncDecl, all bool) (list []string) {
+	if f == nil || all {
+		return nil
+	}
+	set := map[string]bool{f.Name.Simple(): true}
+	p.callers(set)
+	for _, k := range p.functions() {
+		if k.Spec.Stage == ast.Kernel && k.Body != nil && set[k.Name.Simple()] {
+			list = append(list, k.Name.Simple())
+		}
+	}
+	return list
+}
+
+// write makes the text of a program without errors, and compiles it.
+func (p *program) write(ctx context.Context, src msl.Source, files *diag.FileSet, r *Result) error {
+	p.tokens = newTokens(files, p.trace.Tokens)
+	p.names = map[string]bool{}
+	for _, f := range files.Files() {
+		if !strings.HasPrefix(f.Name, "<") {
+			identifiers(f.Text, func(name string) { p.names[name] = true })
+		}
+	}
+	p.library = libraryOf(p.options.Compile.Dialect)
+	p.renamed, p.inputs = map[string]string{}, map[string]string{}
+	p.types = map[string]bool{}
+	p.values, p.once, p.cut = map[*ast.Param]value{}, map[int]bool{}, map[int]bool{}
+	p.words()
+	p.leaveOut()
+	p.find()
+	ast.Inspect(p.trace.File, p.visit)
+	for _, f := range slices.Backward(p.later) {
+		f()
+	}
+	main := files.Files()[0]
+	s := &source{tokens: p.tokens, main: main, lines: p.options.Lines, cuts: p.cuts, cut: p.cut, functions: p.macrosWithParameters()}
+	version := p.options.Compile.MetalVersion
+	text, err := s.write(p.head(main), pp.Options{MetalVersion: version, Include: p.options.Compile.Include})
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrInternal, err)
+	}
+	if p.unwritten != nil {
+		return fmt.Errorf("%w: %w", ErrInternal, p.unwritten)
+	}
+	if strings.Contains(text, "__puremetal_") {
+		return fmt.Errorf("%w: it needs a built-in that Metal does not have", ErrInternal)
+	}
+	again := p.options.Compile
+	again.Dialect, again.Trace, again.Defines, again.NoWarnings = nil, nil, nil, true
+	m, diags := msl.Compile(ctx, msl.Source{Name: src.Name + ".metal", Text: text}, again)
+	for _, d := range diags {
+		if d.Severity == diag.Error {
+			r.Text = text
+			return fmt.Errorf("%w: %v: %s", ErrInternal, m.Files.Position(d.Pos), d.Message)
+		}
+	}
+	r.Text, r.Module = text, m
+	p.describe(files, r)
+	p.doubles(files, r)
+	return nil
+}
+
+// doubles notes where double is something else by the caller's macro.
+func (p *program) doubles(files *diag.FileSet, r *Result) {
+	if _, ok := p.options.Compile.Defines["double"]; !ok {
+		return
+	}
+	seen := map[diag.Position]bool{}
+	for _, t := range p.list {
+		use, _ := files.Use(t.Pos)
+		if use == nil || !strings.HasPrefix(use.Macro, "double") && !strings.HasPrefix(use.Macro, "convert_double") {
+			continue
+		}
+		at := files.Position(t.Pos)
+		line := diag.Position{File: at.File, Line: at.Line}
+		if !seen[line] {
+			seen[line] = true
+			r.Doubles = append(r.Doubles, at)
+		}
+	}
+}
+
+// describe describes the kernels of the compiled text.
+func (p *program) describe(files *diag.FileSet, r *Result) {
+	for _, f := range p.functions() {
+		if f.Spec.Stage != ast.Kernel || f.Body == nil {
+			continue
+		}
+		name := f.Name.Simple()
+		k := Kernel{Name: name, As: p.named(name), Line: files.Position(f.Name.Pos()).Line, Group: p.snapshot.groups[f], Args: []Arg{}}
+		compiled := r.Module.Kernel(k.As)
+		if compiled == nil {
+			continue
+		}
+		i := 0
+		for _, a := range compiled.Args {
+			if a.Name == "" || i >= len(f.Params) {
+				continue
+			}
+			k.Args = append(k.Args, p.argument(f.Params[i], a))
+			i++
+		}
+		r.Kernels = append(r.Kernels, k)
+	}
+}
+
+// named returns how the text calls a name of the source.
+func (p *program) named(name string) string {
+	if as, ok := p.renamed[name]; ok {
+		return as
+	}
+	return name
+}
+
+// fresh returns a name that the source does not have, and takes it.
+func (p *program) fresh(name string) string {
+	for p.names[name] || token.Keyword(name) != token.Ident {
+		name += "_"
+	}
+	p.names[name] = true
+	return name
+}
+
+// identifiers calls f with the words of a text.
+func identifiers(text string, f func(string)) {
+	for i := 0; i < len(text); {
+		if !word(text[i]) {
+			i++
+			continue
+		}
+		from := i
+		for i < len(text) && word(text[i]) {
+			i++
+		}
+		f(text[from:i])
+	}
+}
+
+// head is what precedes the source.
+func (p *program) head(main *diag.File) string {
+	var b strings.Builder
+	b.WriteString("#include <metal_stdlib>\n")
+	if !p.options.Fast {
+		b.WriteString("#pragma METAL fp math_mode(safe)\n#pragma METAL fp contract(off)\n")
+	}
+	b.WriteString(p.library.write(p))
+	for _, line := range p.definitions() {
+		b.WriteString(line + "\n")
+	}
+	b.WriteByte('\n')
+	if p.options.Lines {
+		b.WriteString(lineDirective(1, main.Name))
+	}
+	return b.String()
+}
+
+// definitions returns the definitions of macros that the source has from outside: the language's
+// own if the source names them, and those that the caller gave.
+func (p *program) definitions() (lines []string) {
+	d := p.options.Compile.Dialect
+	own := map[string]string{}
+	var order []string
+	for line := range strings.Lines(strings.ReplaceAll(d.Macros, "\\\n", " ")) {
+		line = strings.TrimSuffix(line, "\n")
+		name := macroName(line)
+		own[name] = line
+		order = append(order, name)
+	}
+	used := map[string]bool{}
+	var use func(string)
+	use = func(name string) {
+		if line, ok := own[name]; ok && !used[name] {
+			used[name] = true
+			identifiers(strings.TrimPrefix(line, "#define "+name), use)
+		}
+	}
+	for name := range p.names {
+		use(name)
+	}
+	for _, name := range []string{"__METAL_VERSION__", "__METAL__", "__METAL_MACOS__"} {
+		if p.names[name] {
+			lines = append(lines, "#undef "+name)
+		}
+	}
+	for _, name := range order {
+		if used[name] {
+			lines = append(lines, own[name])
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.options.Compile.Defines)) {
+		lines = append(lines, strings.TrimRight("#define "+name+" "+p.options.Compile.Defines[name], " "))
+	}
+	return lines
+}
+
+// macroName returns the name that a #define defines.
+func macroName(line string) (name string) {
+	identifiers(strings.TrimPrefix(line, "#define "), func(s string) {
+		if name == "" {
+			name = s
+		}
+	})
+	return name
+}
+
+// macrosWithParameters returns the macros from outside that take arguments.
+func (p *program) macrosWithParameters() map[string]bool {
+	list := map[string]bool{}
+	for line := range strings.Lines(strings.ReplaceAll(p.options.Compile.Dialect.Macros, "\\\n", " ")) {
+		name := macroName(line)
+		list[name] = strings.HasPrefix(line, "#define "+name+"(")
+	}
+	for key := range p.options.Compile.Defines {
+		name, _, ok := strings.Cut(key, "(")
+		list[name] = ok
+	}
+	return list
+}

@@ -1,0 +1,114 @@
+package translate_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/msl"
+	"github.com/puremetal/puremetal/internal/msl/dialect"
+	"github.com/puremetal/puremetal/internal/msl/translate"
+)
+
+// source returns what follows the library in a translation.
+func source(t *testing.T, r *translate.Result) string {
+	t.Helper()
+	_, text, ok := strings.Cut(r.Text, "\n}\n")
+	require.True(t, ok)
+	_, text, ok = strings.Cut(text, "\n\n")
+	if !ok { // nothing of the library is used
+		_, text, ok = strings.Cut(r.Text, "\n}\n\n")
+	}
+	require.True(t, ok)
+	return text
+}
+
+// TestTexts compares translations with those that a reader has found readable.
+func TestTexts(t *testing.T) {
+	names, err := filepath.Glob(filepath.Join("testdata", "*.cl"))
+	require.NoError(t, err)
+	for _, name := range append(names, filepath.Join("..", "..", "..", "testdata", "opencl", "first.cl")) {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			text, err := os.ReadFile(name)
+			require.NoError(t, err)
+			r := equal(t, filepath.Base(name), string(text))
+			golden := filepath.Join("testdata", strings.TrimSuffix(filepath.Base(name), ".cl")+".metal")
+			if os.Getenv("PUREMETAL_UPDATE") != "" {
+				require.NoError(t, os.WriteFile(golden, []byte(r.Text), 0o644))
+			}
+			want, err := os.ReadFile(golden)
+			require.NoError(t, err)
+			assert.Equal(t, string(want), r.Text)
+		})
+	}
+}
+
+// TestEdits are the edits one by one: what the source says, and what the text says.
+func TestEdits(t *testing.T) {
+	const k = "__kernel void k(__global float *x) "
+	const as = "kernel void k(device float *x [[buffer(0)]]) "
+	for _, c := range []struct{ source, text string }{
+		// keywords in macros
+		{"#define KERNEL __kernel void\n#define G __global\nKERNEL k(G float *x) { x[0] = 1; }",
+			"#define KERNEL kernel void\n#define G device\nKERNEL k(G float *x [[buffer(0)]]) { x[0] = 1; }"},
+		// a macro whose uses want different edits is expanded where it must be
+		{"#define P float *\nfloat f(P p) { return *p; }\n__kernel void k(__global P x) { float y = x[0]; x[0] = f(&y); }",
+			"#define P float *\nfloat f(thread float * p) { return *p; }\nkernel void k(device P x [[buffer(0)]]) " +
+				"{ float y = x[0]; x[0] = f(&y); }"},
+		{"#define V(a, b) (float2)(a, b)\n" + k + "{ x[0] = V(1, 2).x + V(x[0], 3).y; }",
+			"#define V(a, b) float2(a, b)\n" + as + "{ x[0] = V(1, 2).x + V(x[0], 3).y; }"},
+		// an argument that is used twice
+		{"#define TWICE(a) ((a) + (a))\n" + k + "{ x[0] = TWICE(((float2)(x[1], 2)).y); }",
+			"#define TWICE(a) ((a) + (a))\n" + as + "{ x[0] = TWICE((float2(x[1], 2)).y); }"},
+		// by value: read, changed, of a type of several words
+		{"__kernel void k(__global float *x, const unsigned int n, __private int m, float v) " +
+			"{ v *= n; x[m] = v; }",
+			"kernel void k(device float *x [[buffer(0)]], constant const unsigned int &n [[buffer(1)]], " +
+				"constant  int &m [[buffer(2)]], constant float &v_in [[buffer(3)]]) { float v = v_in; v *= n; x[m] = v; }"},
+		// pointers
+		{"void f(float *p, float **q, const float *r) { **q = *p + *r; }\n" + k +
+			"{ float a = 1, *b = &a; f(b, &b, &a); x[0] = *b; }",
+			"void f(thread float *p, thread float * thread *q, thread const float *r) { **q = *p + *r; }\n" + as +
+				"{ thread float a = 1, *b = &a; f(b, &b, &a); x[0] = *b; }"},
+		// work-items in functions, in a macro, in a function without parameters
+		{"#define ID get_global_id(0)\nint f(void) { return ID; }\nint g(int i) { return f() + i; }\n" + k +
+			"{ x[ID] = g(1); }",
+			"#define ID get_global_id(0, thread_position_in_grid)\nint f(uint3 thread_position_in_grid) { return ID; }\n" +
+				"int g(int i, uint3 thread_position_in_grid) { return f(thread_position_in_grid) + i; }\n" +
+				"kernel void k(device float *x [[buffer(0)]], uint3 thread_position_in_grid [[thread_position_in_grid]]) " +
+				"{ x[ID] = g(1, thread_position_in_grid); }"},
+		// names that Metal reserves
+		{"typedef struct { float thread; } device;\n__kernel void vertex(__global device *class) { class->thread = 1; }",
+			"typedef struct { float thread_; } device_;\nkernel void vertex_(device device_ *class_ [[buffer(0)]]) " +
+				"{ class_->thread_ = 1; }"},
+		// attributes, restrict, pragmas
+		{"#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n__kernel __attribute__((reqd_work_group_size(8, 2, 1))) void k(" +
+			"__global float *restrict x) { x[0] = 1; }",
+			"// #pragma OPENCL EXTENSION cl_khr_fp16 : enable\n[[max_total_threads_per_threadgroup(16)]] kernel void k(" +
+				"device float *__restrict x [[buffer(0)]]) { x[0] = 1; }"},
+	} {
+		r := equal(t, "a.cl", c.source)
+		assert.Equal(t, c.text, source(t, r))
+	}
+}
+
+// TestRefused: functions with errors, and those that call them, are left out, and the others stay.
+func TestRefused(t *testing.T) {
+	r, err := translate.Translate(t.Context(), msl.Source{Name: "a.cl", Text: "float f(float x) { return x + nothing; }\n" +
+		"__kernel void a(__global float *x) { x[0] = f(1); }\n" +
+		"__kernel void b(__global float *x) { x[0] = 1; }\n"}, translate.Options{Compile: msl.Options{Dialect: dialect.OpenCL}})
+	require.NoError(t, err)
+	require.Len(t, r.Refused, 1)
+	assert.Equal(t, "a.cl", r.Refused[0].File)
+	assert.Equal(t, []int{1, 31}, []int{r.Refused[0].Line, r.Refused[0].Column})
+	assert.Equal(t, "a", r.Refused[0].Kernel)
+	assert.Equal(t, "// f is refused.\n// a is refused.\n"+
+		"kernel void b(device float *x [[buffer(0)]]) { x[0] = 1; }\n", source(t, r))
+	require.Len(t, r.Kernels, 1)
+	assert.Equal(t, translate.Kernel{Name: "b", As: "b", Line: 3,
+		Args: []translate.Arg{{Name: "x", As: "x", Kind: "buffer", Type: "float"}}}, r.Kernels[0])
+}
