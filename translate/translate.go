@@ -124,13 +124,13 @@ func (m Message) String() string {
 // The codes of messages. Codes do not change their meaning.
 const (
 	// CodeError: the program has an error. The reason ends with the compiler's own code.
-	CodeError = "T0001"
+	CodeError = "T0010"
 	// CodeUnsupported: Metal, or its software device, has no such thing.
-	CodeUnsupported = "T0002"
+	CodeUnsupported = "T0011"
 	// CodeDouble warns that a line computes in float what the source computes in double.
-	CodeDouble = "T0003"
+	CodeDouble = "T0012"
 	// CodeWarning: the compiler warns. The reason ends with the compiler's own code.
-	CodeWarning = "T0004"
+	CodeWarning = "T0013"
 )
 
 // ErrOptions is the error of options that are not valid. ErrInternal is the error of a translation
