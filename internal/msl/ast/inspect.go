@@ -1,5 +1,7 @@
 package ast
 
+import "github.com/puremetal/puremetal/internal/msl/token"
+
 // Inspect calls f for n and, if f returns true, for everything below it, in source order. Parts of
 // nodes stored by value, such as *[NamePart], *[TemplateArg], *[TemplateParam], *[Base],
 // *[CtorInit] and *[Capture], are visited too. The class or enumeration of a [RecordType] or
@@ -332,4 +334,39 @@ func (w walker) decl(n Decl) {
 	case *LinkageDecl:
 		walkAll(w, n.Decls)
 	}
+}
+
+// HasEffects reports whether the evaluation of an expression may change something: it calls a
+// function, assigns, increments or decrements.
+func HasEffects(x Expr) (found bool) {
+	Inspect(x, func(n Node) bool {
+		switch n := n.(type) {
+		case *CallExpr, *AssignExpr, *PostfixExpr:
+			found = true
+		case *UnaryExpr:
+			found = found || n.Op == token.PlusPlus || n.Op == token.MinusMinus
+		}
+		return !found
+	})
+	return found
+}
+
+// IsOperation reports whether an expression is an operator's, such as a comparison, possibly in
+// parentheses.
+func IsOperation(x Expr) bool {
+	switch x := x.(type) {
+	case *ParenExpr:
+		return IsOperation(x.X)
+	case *BinaryExpr, *UnaryExpr:
+		return true
+	}
+	return false
+}
+
+// Templated returns what a declaration declares as a template, or the declaration itself.
+func Templated(d Decl) Decl {
+	if t, ok := d.(*TemplateDecl); ok {
+		return t.Decl
+	}
+	return d
 }

@@ -8,11 +8,8 @@ import (
 // noteAccess records the access of non-public class members. A name that is declared more than once
 // is as public as its most public declaration; functions are recorded individually.
 func (k *class) noteAccess(m ast.Decl, a ast.Access) {
-	if t, ok := m.(*ast.TemplateDecl); ok {
-		m = t.Decl
-	}
 	name := ""
-	switch m := m.(type) {
+	switch m := ast.Templated(m).(type) {
 	case *ast.VarDecl:
 		if m.Name != nil {
 			name = m.Name.Last().Ident

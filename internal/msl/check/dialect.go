@@ -99,14 +99,20 @@ type Record struct {
 
 // Call returns the call that took the place of a node.
 func (r *Record) Call(n ast.Node) (LibraryCall, bool) {
+	call, ok := r.Calls[callKey(n)]
+	return call, ok
+}
+
+// callKey returns the key of a node in Record.Calls: the place of an operator, which is all that the
+// checker of operators knows.
+func callKey(n ast.Node) ast.Node {
 	switch x := n.(type) {
 	case *ast.BinaryExpr:
-		n = at{x.OpPos}
+		return at{x.OpPos}
 	case *ast.AssignExpr:
-		n = at{x.OpPos}
+		return at{x.OpPos}
 	}
-	call, ok := r.Calls[n]
-	return call, ok
+	return n
 }
 
 // LibraryCall is the call of a function of the library that takes the place of a node, with the
@@ -163,10 +169,7 @@ func (c *checker) libraryCall(name string, n ast.Node, args ...typed.Expr) typed
 		for _, a := range args {
 			call.Types = append(call.Types, a.Type())
 		}
-		if x, ok := n.(*ast.AssignExpr); ok {
-			n = at{x.OpPos}
-		}
-		c.opts.Record.Calls[n] = call
+		c.opts.Record.Calls[callKey(n)] = call
 	}
 	o := &overload{Info: rv(n, types.Void), name: name, scope: c.own}
 	y := c.lookupNS(c.own, name, nil)

@@ -27,20 +27,6 @@ func (c *checker) inHeaderText() bool {
 	return false
 }
 
-// uses reports whether what namespace s uses of t is visible from the current scope: only the
-// library of a dialect sees that of Metal, and headers of this compiler only that of Metal.
-func (c *checker) uses(s, t *scope) bool {
-	switch {
-	case c.own == nil:
-		return true
-	case s == c.own:
-		return c.inLibrary()
-	case t == c.own:
-		return !c.inHeaderText()
-	}
-	return true
-}
-
 // isBuiltinVar reports whether a name is a variable of the language that is a function of its
 // library, such as threadIdx.
 func (c *checker) isBuiltinVar(name string, y *sym) bool {
@@ -312,33 +298,4 @@ func (c *checker) twoSpaces(a, b typed.Expr, x *ast.AssignExpr) bool {
 	c.errorf(diag.SpaceMismatch, x, "'%s' would point into the address space '%s' here and '%s' elsewhere",
 		ast.ExprString(x.X), s, p.Elem.Space.Or(types.Thread))
 	return true
-}
-
-// wideAtomic reports whether a call is one of an atomic function on 64 bits.
-func wideAtomic(name string, args []typed.Expr) bool {
-	if !strings.HasPrefix(name, "atomic") || len(args) == 0 {
-		return false
-	}
-	p, ok := args[0].Type().(*types.Pointer)
-	return ok && p.Elem.Type.Size() == 8
-}
-
-// refusedName returns why the dialect has no name, or "".
-func refusedName(name string) string {
-	switch {
-	case strings.HasPrefix(name, "tex1D"), strings.HasPrefix(name, "tex2D"), strings.HasPrefix(name, "tex3D"),
-		name == "cudaTextureObject_t", name == "cudaSurfaceObject_t", strings.HasPrefix(name, "surf2D"):
-		return "textures and surfaces are not supported yet"
-	case strings.HasPrefix(name, "curand"):
-		return "random numbers of the device are not supported yet"
-	case name == "cub", name == "thrust":
-		return "library '" + name + "' is not supported yet"
-	case name == "wmma", name == "nvcuda":
-		return "matrix operations of warps are not supported"
-	case name == "malloc", name == "free":
-		return "memory cannot be allocated in kernels"
-	case name == "clock", name == "clock64", name == "clock_t":
-		return "kernels have no clock"
-	}
-	return ""
 }

@@ -142,15 +142,3 @@ func (c *checker) intsInC(args []typed.Expr) {
 		}
 	}
 }
-
-// isOperation reports whether an expression is an operator's, such as a comparison, which is an int in
-// C.
-func isOperation(x ast.Expr) bool {
-	switch x := x.(type) {
-	case *ast.ParenExpr:
-		return isOperation(x.X)
-	case *ast.BinaryExpr, *ast.UnaryExpr:
-		return true
-	}
-	return false
-}

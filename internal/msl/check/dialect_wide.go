@@ -47,10 +47,7 @@ func (c *checker) wideMember(e typed.Expr, lanes int, name string, x *ast.Member
 			if i == 0 {
 				continue
 			}
-			k = strings.IndexByte("0123456789abcdef", name[i]|0x20)
-			if '0' <= name[i] && name[i] <= '9' {
-				k = int(name[i] - '0')
-			}
+			k = strings.IndexByte("0123456789abcdef", name[i]|0x20) // which leaves digits as they are
 		} else {
 			k = strings.IndexByte("xyzw", name[i])
 		}
@@ -97,7 +94,7 @@ func (c *checker) pickLanes(e typed.Expr, lanes int, list []int, x *ast.MemberEx
 			return c.swizzle(part, part.Type().(*types.Vector).Elem, 4, &ast.NamePart{Span: x.Name.Span, Ident: string(letters)}, x)
 		}
 	}
-	if len(list) > 4 || hasEffects(x.X) {
+	if len(list) > 4 || ast.HasEffects(x.X) {
 		c.errorf(diag.DialectFeature, x.Name,
 			"this choice of %d components from a vector of %d is not translated: write the components one by one",
 			len(list), lanes)
@@ -120,20 +117,6 @@ func ascending(list []int) bool {
 		}
 	}
 	return true
-}
-
-// hasEffects reports whether it matters how often an expression is evaluated.
-func hasEffects(x ast.Expr) (yes bool) {
-	ast.Inspect(x, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.CallExpr, *ast.AssignExpr, *ast.PostfixExpr:
-			yes = true
-		case *ast.UnaryExpr:
-			yes = yes || strings.HasPrefix(ast.OpString(n.Op), "++") || strings.HasPrefix(ast.OpString(n.Op), "--")
-		}
-		return true
-	})
-	return yes
 }
 
 // composeWide builds a vector of 8 or 16 lanes of its components. Those of an argument must not lie in

@@ -442,7 +442,7 @@ func (c *checker) sizeof(x *ast.SizeofExpr) typed.Expr {
 				}
 			}
 			q = Q{Type: e.Type()}
-			if c.inC() && q.Type == types.Type(types.Bool) && isOperation(x.X) {
+			if c.inC() && q.Type == types.Type(types.Bool) && ast.IsOperation(x.X) {
 				q.Type = types.Int
 			}
 		}

@@ -185,10 +185,7 @@ func (c *checker) outOfClass(d *ast.FuncDecl) {
 	if rd != nil {
 		c.spend(len(rd.Members), 0)
 		for _, m := range rd.Members {
-			if t, ok := m.(*ast.TemplateDecl); ok {
-				m = t.Decl
-			}
-			f, ok := m.(*ast.FuncDecl)
+			f, ok := ast.Templated(m).(*ast.FuncDecl)
 			if !ok || f.Body != nil || len(f.Params) != len(d.Params) || funcName(f.Name) != name && !(f.Ctor && d.Ctor) ||
 				f.Quals.Const != d.Quals.Const || f.Quals.Space != d.Quals.Space || !sameWritten(f, d) {
 				continue

@@ -134,12 +134,6 @@ func (c *checker) noMatch(o *overload, args []typed.Expr, n ast.Node) {
 	}
 	d := diag.Errorf(diag.NoMatchingFunction, n.Pos(), n.End(),
 		"no matching function for call to '%s' with arguments of types (%s)", o.name, argTypes(args))
-	if c.infers() && wideAtomic(o.name, args) {
-		d = diag.Errorf(diag.NoMatchingFunction, n.Pos(), n.End(),
-			"'%s' of 64 bits is not supported: Metal's atomics have 32 bits", o.name)
-		c.report(d)
-		return
-	}
 	if o.obj != nil {
 		q := qOf(o.obj)
 		d.Message += " on an object of type '" + q.String() + "'"

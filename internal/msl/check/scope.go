@@ -204,10 +204,10 @@ func (c *checker) lookupNS(s *scope, name string, seen map[*scope]*sym) *sym {
 		}
 		fromLib := false // the library may have names that Metal does not: not a reason to complain
 		for _, u := range s.usings {
-			if u.scope == c.own && !y.empty() && c.inC() {
-				continue // C has no overloads
+			if u.scope == c.own && (!y.empty() && c.inC() || c.inHeaderText()) {
+				continue // C has no overloads, and headers of this compiler are in Metal
 			}
-			if c.step(); u.since <= c.horizon && c.uses(s, u.scope) {
+			if c.step(); u.since <= c.horizon {
 				z := c.lookupNS(u.scope, name, seen)
 				clash := s.lib == "" && u.scope.lib == "" && !fromLib && y.clashes(z)
 				if y = y.merge(z); clash {

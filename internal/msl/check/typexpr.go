@@ -429,11 +429,8 @@ func (c *checker) undeclared(s *scope, n ast.Node, name, what string) {
 	if s != nil && s.class != nil && s.class.badBase {
 		return
 	}
-	if c.infers() {
-		if why := refusedName(name); why != "" {
-			c.errorf(diag.UndeclaredName, n, "'%s': %s", name, why)
-			return
-		}
+	if c.opts.Dialect != nil && c.refusedName(name, n) {
+		return
 	}
 	if s != nil {
 		where := s.name
@@ -451,9 +448,6 @@ func (c *checker) undeclared(s *scope, n ast.Node, name, what string) {
 			meant = c.suggest(s, name, what, library)
 		}
 		c.errorf(diag.NoMemberNamed, n, "no %s named '%s' in %s%s", what, name, where, meant)
-		return
-	}
-	if d := c.opts.Dialect; d != nil && c.refusedName(name, n) {
 		return
 	}
 	if c.declaredLater(s, name) {

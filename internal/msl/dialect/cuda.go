@@ -18,6 +18,7 @@ var CUDA = &Dialect{
 	HostCode:  true,
 	Headers:   cudaHeader,
 	keywords:  sync.OnceValue(cudaKeywords),
+	refused:   cudaRefused,
 	adapt:     adaptCUDA,
 }
 
@@ -124,4 +125,24 @@ func cudaVectors() string {
 		}
 	}
 	return b.String()
+}
+
+// cudaRefused returns why a name of CUDA C++ means nothing here, or "".
+func cudaRefused(name string) string {
+	switch {
+	case strings.HasPrefix(name, "tex1D"), strings.HasPrefix(name, "tex2D"), strings.HasPrefix(name, "tex3D"),
+		name == "cudaTextureObject_t", name == "cudaSurfaceObject_t", strings.HasPrefix(name, "surf2D"):
+		return "textures and surfaces are not supported yet"
+	case strings.HasPrefix(name, "curand"):
+		return "random numbers of the device are not supported yet"
+	case name == "cub", name == "thrust":
+		return "library '" + name + "' is not supported yet"
+	case name == "wmma", name == "nvcuda":
+		return "matrix operations of warps are not supported"
+	case name == "malloc", name == "free":
+		return "memory cannot be allocated in kernels"
+	case name == "clock", name == "clock64", name == "clock_t":
+		return "kernels have no clock"
+	}
+	return ""
 }

@@ -39,7 +39,7 @@ type Dialect struct {
 
 	keywords   func() map[string]token.Kind
 	qualifiers string                    // separated by blanks
-	refused    func() map[string]string  // names, and the reasons
+	refused    func(name string) string  // the reason, or ""
 	spaces     func(metal string) string // the name of an address space, or ""
 	adapt      func(*ast.File)
 }
@@ -60,12 +60,7 @@ func (d *Dialect) Qualifier(name string) bool {
 }
 
 // Refused returns why a name of the language means nothing on Metal, or "".
-func (d *Dialect) Refused(name string) string {
-	if d.refused == nil {
-		return ""
-	}
-	return d.refused()[name]
-}
+func (d *Dialect) Refused(name string) string { return d.refused(name) }
 
 // Speak replaces the names of Metal's address spaces in the types that a message quotes.
 func (d *Dialect) Speak(message string) string {

@@ -20,7 +20,7 @@ var OpenCL = &Dialect{
 	C:              true,
 	keywords:       sync.OnceValue(openclKeywords),
 	spaces:         openclSpaces,
-	refused:        sync.OnceValue(openclRefused),
+	refused:        func(name string) string { return openclRefused()[name] },
 	qualifiers:     "read_only __read_only write_only __write_only read_write __read_write",
 	adapt:          adaptOpenCL,
 }
@@ -147,8 +147,9 @@ const openclMacros = `#define __OPENCL_VERSION__ 120
 #define CLK_FILTER_LINEAR 32
 `
 
-// openclRefused returns the names of OpenCL C 2.0 and of extensions that Metal has nothing for.
-func openclRefused() map[string]string {
+// openclRefused are the names of OpenCL C 2.0 and of extensions that Metal has nothing for, with the
+// reasons.
+var openclRefused = sync.OnceValue(func() map[string]string {
 	m := map[string]string{}
 	add := func(names, reason string) {
 		for _, n := range words(names) {
@@ -167,7 +168,7 @@ work_group_reduce_max work_group_scan_inclusive_add work_group_scan_exclusive_ad
 work_group_scan_exclusive_min work_group_scan_inclusive_max work_group_scan_exclusive_max`,
 		"functions of a work-group are not translated yet: use local memory or a sub-group")
 	return m
-}
+})
 
 // openclSpaces returns the name of an address space by Metal's, or "".
 func openclSpaces(metal string) string {

@@ -60,7 +60,7 @@ func (p *program) libraryCall(x ast.Expr, call check.LibraryCall) {
 		p.converted(call, x.X, x.Index)
 		return
 	case *ast.AssignExpr:
-		if !changes(x.X) && len(call.Types) == 2 {
+		if !ast.HasEffects(x.X) && len(call.Types) == 2 {
 			p.later = append(p.later, func() {
 				p.replace(p.at[x.OpPos], "= "+name+"("+p.span(p.first(x.X), p.last(x.X))+",")
 			})
@@ -131,18 +131,9 @@ func (p *program) sizeof(x *ast.SizeofExpr) {
 		inner, before, after = paren.X, "int(", ")"
 	}
 	_, char := inner.(*ast.CharLit)
-	if (char || p.trace.Record.Types[inner] == types.Type(types.Bool) && operation(inner)) && p.first(inner) >= 0 {
+	if (char || p.trace.Record.Types[inner] == types.Type(types.Bool) && ast.IsOperation(inner)) && p.first(inner) >= 0 {
 		p.around(p.first(inner), p.last(inner), before, after)
 	}
-}
-
-// operation reports whether an expression is an operator's, which gives an int in C.
-func operation(x ast.Expr) bool {
-	switch x.(type) {
-	case *ast.BinaryExpr, *ast.UnaryExpr:
-		return true
-	}
-	return false
 }
 
 // member writes a selector of components as Metal has it.
@@ -166,18 +157,4 @@ func (p *program) wrap(x ast.Expr, name string) {
 func (p *program) comma(i int) {
 	p.replace(i, ",")
 	p.edit(i).tight = true
-}
-
-// changes reports whether the evaluation of an expression may change something.
-func changes(x ast.Expr) (found bool) {
-	ast.Inspect(x, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.CallExpr, *ast.AssignExpr, *ast.PostfixExpr:
-			found = true
-		case *ast.UnaryExpr:
-			found = found || n.Op == token.PlusPlus || n.Op == token.MinusMinus
-		}
-		return !found
-	})
-	return found
 }

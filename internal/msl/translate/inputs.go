@@ -15,10 +15,7 @@ func (p *program) find() {
 	users := map[string][]string{}          // by what they use
 	holders := map[string]map[string]bool{} // by built-in
 	for i, d := range p.library.Decls {
-		if f, ok := d.(*ast.TemplateDecl); ok {
-			d = f.Decl
-		}
-		f, ok := d.(*ast.FuncDecl)
+		f, ok := ast.Templated(d).(*ast.FuncDecl)
 		if !ok || f.Name.Last().Kind != ast.PartIdent {
 			continue
 		}

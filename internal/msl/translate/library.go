@@ -140,11 +140,7 @@ func (l *library) declaration(i int, p *program) string {
 	t := *l.text0
 	t.edits = map[int]*edit{}
 	declared := -1
-	node := l.Decls[i]
-	if x, ok := node.(*ast.TemplateDecl); ok {
-		node = x.Decl
-	}
-	if f, ok := node.(*ast.FuncDecl); ok {
+	if f, ok := ast.Templated(l.Decls[i]).(*ast.FuncDecl); ok {
 		declared = t.first(f.Name)
 	}
 	for k := d.first; k < d.last; k++ {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/dialect"
 	"github.com/puremetal/puremetal/internal/msl/pp"
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
@@ -176,10 +178,7 @@ func (p *program) blame(files *diag.FileSet, diags []diag.Diagnostic, r *Result)
 // functions returns the functions of the program that are not members.
 func (p *program) functions() (list []*ast.FuncDecl) {
 	for _, d := range p.trace.File.Decls {
-		if t, ok := d.(*ast.TemplateDecl); ok {
-			d = t.Decl
-		}
-		if f, ok := d.(*ast.FuncDecl); ok && f.Name.Simple() != "" {
+		if f, ok := ast.Templated(d).(*ast.FuncDecl); ok && f.Name.Simple() != "" {
 			list = append(list, f)
 		}
 	}
@@ -190,10 +189,7 @@ func (p *program) functions() (list []*ast.FuncDecl) {
 func (p *program) declared() map[string]bool {
 	names := map[string]bool{}
 	for _, d := range p.trace.File.Decls {
-		if t, ok := d.(*ast.TemplateDecl); ok {
-			d = t.Decl
-		}
-		switch d := d.(type) {
+		switch d := ast.Templated(d).(type) {
 		case *ast.FuncDecl:
 			names[d.Name.Last().Ident] = true
 		case *ast.VarDecl:
@@ -414,12 +410,9 @@ func (p *program) head(main *diag.File) string {
 // definitions returns the definitions of macros that the source has from outside: the language's
 // own if the source names them, and those that the caller gave.
 func (p *program) definitions() (lines []string) {
-	d := p.options.Compile.Dialect
 	own := map[string]string{}
 	var order []string
-	for line := range strings.Lines(strings.ReplaceAll(d.Macros, "\\\n", " ")) {
-		line = strings.TrimSuffix(line, "\n")
-		name := macroName(line)
+	for name, line := range macros(p.options.Compile.Dialect) {
 		own[name] = line
 		order = append(order, name)
 	}
@@ -450,6 +443,18 @@ func (p *program) definitions() (lines []string) {
 	return lines
 }
 
+// macros are the definitions of a language's own macros, a line each, by name.
+func macros(d *dialect.Dialect) iter.Seq2[string, string] {
+	return func(yield func(name, line string) bool) {
+		for line := range strings.Lines(strings.ReplaceAll(d.Macros, "\\\n", " ")) {
+			line = strings.TrimSuffix(line, "\n")
+			if !yield(macroName(line), line) {
+				return
+			}
+		}
+	}
+}
+
 // macroName returns the name that a #define defines.
 func macroName(line string) (name string) {
 	identifiers(strings.TrimPrefix(line, "#define "), func(s string) {
@@ -463,8 +468,7 @@ func macroName(line string) (name string) {
 // macrosWithParameters returns the macros from outside that take arguments.
 func (p *program) macrosWithParameters() map[string]bool {
 	list := map[string]bool{}
-	for line := range strings.Lines(strings.ReplaceAll(p.options.Compile.Dialect.Macros, "\\\n", " ")) {
-		name := macroName(line)
+	for name, line := range macros(p.options.Compile.Dialect) {
 		list[name] = strings.HasPrefix(line, "#define "+name+"(")
 	}
 	for key := range p.options.Compile.Defines {
