@@ -192,8 +192,9 @@ func (o *Options) compile() (msl.Options, error) {
 	if language == "" {
 		language = OfFile(o.Name)
 	}
-	c := msl.Options{Include: o.Include, IncludeDirs: o.IncludeDirs, Dir: o.Dir, Show: o.Show, Defines: map[string]string{},
-		Ignore: []diag.Code{diag.UnusedVariable}}
+	c := msl.Options{Include: o.Include, IncludeDirs: o.IncludeDirs, Dir: o.Dir, Show: o.Show,
+		Defines: map[string]string{},
+		Ignore:  []diag.Code{diag.UnusedVariable}}
 	switch language {
 	case OpenCL:
 		c.Dialect = dialect.OpenCL

@@ -66,7 +66,8 @@ func (c *translateCmd) Run(a *app) error {
 	if folder && c.Out == "" {
 		return usage("%s is a directory; name the directory of the translations with -o", c.File)
 	}
-	all := &translate.Result{Kernels: []translate.Kernel{}, Refused: []translate.Message{}, Warnings: []translate.Message{}}
+	all := &translate.Result{Kernels: []translate.Kernel{}, Refused: []translate.Message{},
+		Warnings: []translate.Message{}}
 	for _, name := range names {
 		out := c.Out
 		if folder {
@@ -91,7 +92,9 @@ func (c *translateCmd) Run(a *app) error {
 	}
 	for _, name := range c.Kernel {
 		if !slices.ContainsFunc(all.Kernels, func(k translate.Kernel) bool { return k.Name == name }) &&
-			!slices.ContainsFunc(all.Refused, func(m translate.Message) bool { return m.Kernel == name || m.Kernel == "" }) {
+			!slices.ContainsFunc(all.Refused, func(m translate.Message) bool {
+				return m.Kernel == name || m.Kernel == ""
+			}) {
 			all.Refused = append(all.Refused, translate.Message{File: filepath.ToSlash(c.File), Kernel: name,
 				Code: translate.CodeError, Reason: "there is no kernel of this name"})
 		}

@@ -94,8 +94,10 @@ var floors = []floor{
 	{dir: "internal/msl/token", ours: []string{"internal/msl/diag"}, tests: mslTests},
 	{dir: "internal/msl/ast", ours: []string{"internal/msl/diag", "internal/msl/token"}, tests: mslTests},
 	{dir: "internal/msl/dialect", ours: []string{"internal/msl/ast", "internal/msl/diag", "internal/msl/token"}},
-	{dir: "internal/msl/pp", ours: []string{"internal/msl/dialect", "internal/msl/diag", "internal/msl/token"}, tests: mslTests},
-	{dir: "internal/msl/parse", ours: []string{"internal/msl/dialect", "internal/msl/diag", "internal/msl/token", "internal/msl/ast"},
+	{dir: "internal/msl/pp", ours: []string{"internal/msl/dialect", "internal/msl/diag", "internal/msl/token"},
+		tests: mslTests},
+	{dir: "internal/msl/parse", ours: []string{"internal/msl/dialect", "internal/msl/diag", "internal/msl/token",
+		"internal/msl/ast"},
 		tests: append([]string{"internal/msl/pp"}, mslTests...)},
 	{dir: "internal/msl/types"},
 	{dir: "internal/msl/builtin", ours: []string{"internal/msl/types"}},
@@ -103,7 +105,8 @@ var floors = []floor{
 	{dir: "internal/msl/consteval", ours: []string{"internal/msl/types", "internal/msl/builtin", "internal/msl/typed"}},
 	{dir: "internal/msl/check",
 		ours: []string{"internal/ir", "internal/msl/diag", "internal/msl/token", "internal/msl/ast", "internal/msl/pp",
-			"internal/msl/dialect", "internal/msl/parse", "internal/msl/types", "internal/msl/builtin", "internal/msl/typed",
+			"internal/msl/dialect", "internal/msl/parse", "internal/msl/types", "internal/msl/builtin",
+			"internal/msl/typed",
 			"internal/msl/consteval"},
 		tests: mslTests},
 	{dir: "internal/msl/lower",
@@ -112,7 +115,8 @@ var floors = []floor{
 		tests: append([]string{"internal/msl/pp", "internal/msl/parse", "internal/msl/check"}, mslTests...)},
 	{dir: "internal/msl",
 		ours: []string{"internal/budget", "internal/ir", "internal/msl/diag", "internal/msl/pp", "internal/msl/parse",
-			"internal/msl/ast", "internal/msl/dialect", "internal/msl/token", "internal/msl/typed", "internal/msl/check",
+			"internal/msl/ast", "internal/msl/dialect", "internal/msl/token", "internal/msl/typed",
+			"internal/msl/check",
 			"internal/msl/lower"},
 		tests: append([]string{"internal/msl/token", "internal/msl/ast"}, mslTests...)},
 	{dir: "internal/msl/translate",
@@ -149,7 +153,8 @@ var floors = []floor{
 			"internal/exec/sanitize", "internal/ir/mslprint", "internal/schedule", "sanitizer"}, mslInTests...)},
 	{dir: "internal/exec/engines", ours: []string{"internal/exec", "internal/exec/jit", "internal/exec/ref",
 		"internal/exec/vm", "internal/ir"},
-		tests: append([]string{"internal/cpu", "internal/exec/jit/execmem", "internal/exec/testlaunch"}, mslInTests...)},
+		tests: append([]string{"internal/cpu", "internal/exec/jit/execmem", "internal/exec/testlaunch"},
+			mslInTests...)},
 	// What only tests use: launches by slot, and both engines side by side.
 	{dir: "internal/exec/testlaunch", ours: append([]string{"internal/exec"}, execParts...)},
 	{dir: "internal/exec/exectest",
@@ -175,7 +180,8 @@ var floors = []floor{
 	{dir: "internal/exec/kernels", tests: append([]string{"internal/exec/sanitize/sanitizetest"}, execTests...)},
 	{dir: "internal/exec/passes", tests: execTests},
 	{dir: "internal/exec/values", tests: execTests},
-	{dir: "internal/exec/dialects", tests: append([]string{"internal/msl/dialect", "internal/msl/translate"}, execTests...)},
+	{dir: "internal/exec/dialects", tests: append([]string{"internal/msl/dialect", "internal/msl/translate"},
+		execTests...)},
 	// The software device is below the seam, which picks it: see docs/RATIONALE.md. Its tests use
 	// it as programs do. The toolkit for classes knows nothing of Metal; what runs commands knows
 	// nothing of Objective-C.
@@ -332,7 +338,8 @@ var floors = []floor{
 	{dir: "internal/baseline"},
 	{dir: "telemetry", ours: []string{"compute", "internal/baseline", "internal/contain"},
 		external: []string{"github.com/HdrHistogram/hdrhistogram-go"},
-		tests:    []string{"compute/computetest", "internal/handletest", "internal/softmetal", "internal/objcsoft", "mtl"}},
+		tests: []string{"compute/computetest", "internal/handletest", "internal/softmetal", "internal/objcsoft",
+			"mtl"}},
 	{dir: "telemetry/prometheus", ours: []string{"compute", "telemetry"},
 		external: []string{"github.com/prometheus/client_golang", "github.com/prometheus/client_model",
 			"github.com/prometheus/common"}},
@@ -369,7 +376,8 @@ var floors = []floor{
 	{dir: "cmd/puremetal/internal/rewrite", ours: []string{"internal/msl", "internal/msl/ast", "internal/msl/diag",
 		"internal/msl/parse", "internal/msl/pp", "internal/msl/token"}},
 	{dir: "cmd/puremetal",
-		ours: []string{"translate", "cmd/puremetal/internal/value", "cmd/puremetal/internal/bench", "cmd/puremetal/internal/page",
+		ours: []string{"translate", "cmd/puremetal/internal/value", "cmd/puremetal/internal/bench",
+			"cmd/puremetal/internal/page",
 			"cmd/puremetal/internal/launchpage", "cmd/puremetal/internal/rewrite", "analyze", "analyze/event", "objc",
 			"mtl", "pool", "compute", "compute/peer", "compute/profile", "sanitizer", "simd", "npy",
 			"telemetry", "internal/conformance", "internal/document", "internal/filewatch", "internal/msl",
@@ -460,7 +468,8 @@ func refuse(f *goFile, fl *floor, imp string) string {
 	}
 	switch {
 	case within(imp, darwinkit) && f.path != "internal/bindgen/tools.go":
-		return "darwinkit is the generator's input: only internal/bindgen/tools.go names it, so that no importer of the library compiles it"
+		return "darwinkit is the generator's input: only internal/bindgen/tools.go names it, so that no importer of " +
+			"the library compiles it"
 	case within(imp, purego) && !f.isTest() && !strings.HasSuffix(f.path, "_darwin.go"):
 		return "purego may only be imported in *_darwin.go and in tests: elsewhere it makes static binaries dynamic"
 	}

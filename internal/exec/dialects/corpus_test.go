@@ -22,7 +22,8 @@ import (
 // NAME=VALUE words may define macros for it, and reports how many are accepted. It fails for none:
 // public code is not ours to change.
 //
-//	PUREMETAL_KERNELS=folder PUREMETAL_DEFINES="BLOCK=16 TYPE=float" go test -run TestCorpus -v ./internal/exec/dialects
+//	PUREMETAL_KERNELS=folder PUREMETAL_DEFINES="BLOCK=16 TYPE=float" \
+//		go test -run TestCorpus -v ./internal/exec/dialects
 func TestCorpus(t *testing.T) {
 	root := os.Getenv("PUREMETAL_KERNELS")
 	if root == "" {
@@ -45,7 +46,8 @@ func TestCorpus(t *testing.T) {
 		rel = filepath.ToSlash(rel)
 		all++
 		m, diags := msl.Compile(context.Background(), msl.Source{Name: rel, Text: string(text)},
-			msl.Options{Dialect: dialect.OfFile(name), Include: os.DirFS(root), IncludeDirs: []string{".", filepath.ToSlash(filepath.Dir(rel)), path.Dir(path.Dir(rel))},
+			msl.Options{Dialect: dialect.OfFile(name), Include: os.DirFS(root), IncludeDirs: []string{".",
+				filepath.ToSlash(filepath.Dir(rel)), path.Dir(path.Dir(rel))},
 				Defines: defines})
 		diags = slices.DeleteFunc(diags, func(d diag.Diagnostic) bool { return d.Severity != diag.Error })
 		if len(diags) == 0 {

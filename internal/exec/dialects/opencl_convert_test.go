@@ -101,7 +101,8 @@ func TestOpenCLConvert(t *testing.T) {
 				list = append(list, value{i.name, "convert_" + i.name + "_sat" + suffix + "(" + arg + ")",
 					wrapped(want, i.bits, i.signed)})
 				if inRange {
-					list = append(list, value{i.name, "convert_" + i.name + suffix + "(" + arg + ")", wrapped(want, i.bits, i.signed)})
+					list = append(list, value{i.name, "convert_" + i.name + suffix + "(" + arg + ")",
+						wrapped(want, i.bits, i.signed)})
 				}
 			}
 		}
@@ -109,18 +110,21 @@ func TestOpenCLConvert(t *testing.T) {
 			from, to := limits(j.bits, j.signed)
 			for _, x := range []*big.Int{from, to, big.NewInt(1), new(big.Int).Sub(to, big.NewInt(100))} {
 				arg := fmt.Sprintf("(%s)(%dul + zero)", j.name, wrapped(x, 64, false))
-				list = append(list, value{i.name, fmt.Sprintf("convert_%s(%s)", i.name, arg), wrapped(x, i.bits, i.signed)})
+				list = append(list, value{i.name, fmt.Sprintf("convert_%s(%s)", i.name, arg),
+					wrapped(x, i.bits, i.signed)})
 				y := x
 				if y.Cmp(lo) < 0 {
 					y = lo
 				} else if y.Cmp(hi) > 0 {
 					y = hi
 				}
-				list = append(list, value{i.name, fmt.Sprintf("convert_%s_sat(%s)", i.name, arg), wrapped(y, i.bits, i.signed)})
+				list = append(list, value{i.name, fmt.Sprintf("convert_%s_sat(%s)", i.name, arg),
+					wrapped(y, i.bits, i.signed)})
 			}
 		}
 		for _, k := range []string{"0", "1", "16777217", "33554435", "2147483647", "4294967295", "9223372036854775807",
-			"9223371761976868863", "18446744073709551615", "-16777217", "-2147483647", "-9223372036854775807", "127", "-128"} {
+			"9223371761976868863", "18446744073709551615", "-16777217", "-2147483647", "-9223372036854775807", "127",
+			"-128"} {
 			x, _ := new(big.Int).SetString(k, 10)
 			if x.Cmp(lo) < 0 || x.Cmp(hi) > 0 {
 				continue
@@ -191,7 +195,8 @@ func halfValue(bits int) *big.Float {
 
 func TestOpenCLHalf(t *testing.T) {
 	var list []value
-	for _, x := range []float32{0, 1, 1.0004, 1.0005, 1.00049, -1.0004, -1.0005, 65504, 65510, 65519.9, 65520, 70000, -65510,
+	for _, x := range []float32{0, 1, 1.0004, 1.0005, 1.00049, -1.0004, -1.0005, 65504, 65510, 65519.9, 65520, 70000,
+		-65510,
 		-70000, 1e-8, 2e-8, 3e-8, 5.9e-8, 8.9e-8, -1e-8, 6.1e-5, 6.09e-5, 3.1415927, 1e30} {
 		for mode := range bigMode {
 			arg := fmt.Sprintf("as_float((int)(%d + zero))", int32(math.Float32bits(x)))

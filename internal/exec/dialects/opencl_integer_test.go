@@ -19,9 +19,11 @@ var integerFunctions = map[string]func(bits int, lo, hi *big.Int, x [3]*big.Int)
 	"add_sat/2":  func(_ int, lo, hi *big.Int, x [3]*big.Int) *big.Int { return within(add(x[0], x[1]), lo, hi) },
 	"sub_sat/2":  func(_ int, lo, hi *big.Int, x [3]*big.Int) *big.Int { return within(sub(x[0], x[1]), lo, hi) },
 	"hadd/2":     func(_ int, _, _ *big.Int, x [3]*big.Int) *big.Int { return rsh(add(x[0], x[1]), 1) },
-	"rhadd/2":    func(_ int, _, _ *big.Int, x [3]*big.Int) *big.Int { return rsh(add(add(x[0], x[1]), big.NewInt(1)), 1) },
-	"mul_hi/2":   func(n int, _, _ *big.Int, x [3]*big.Int) *big.Int { return rsh(mul(x[0], x[1]), n) },
-	"mad_hi/3":   func(n int, _, _ *big.Int, x [3]*big.Int) *big.Int { return add(rsh(mul(x[0], x[1]), n), x[2]) },
+	"rhadd/2": func(_ int, _, _ *big.Int, x [3]*big.Int) *big.Int {
+		return rsh(add(add(x[0], x[1]), big.NewInt(1)), 1)
+	},
+	"mul_hi/2": func(n int, _, _ *big.Int, x [3]*big.Int) *big.Int { return rsh(mul(x[0], x[1]), n) },
+	"mad_hi/3": func(n int, _, _ *big.Int, x [3]*big.Int) *big.Int { return add(rsh(mul(x[0], x[1]), n), x[2]) },
 	"mad_sat/3": func(_ int, lo, hi *big.Int, x [3]*big.Int) *big.Int {
 		return within(add(mul(x[0], x[1]), x[2]), lo, hi)
 	},
@@ -78,7 +80,8 @@ func TestOpenCLInteger(t *testing.T) {
 	var list []value
 	for _, i := range integers {
 		lo, hi := limits(i.bits, i.signed)
-		pool := []*big.Int{lo, hi, big.NewInt(0), big.NewInt(1), big.NewInt(3), sub(hi, big.NewInt(1)), add(lo, big.NewInt(1))}
+		pool := []*big.Int{lo, hi, big.NewInt(0), big.NewInt(1), big.NewInt(3), sub(hi, big.NewInt(1)),
+			add(lo, big.NewInt(1))}
 		if i.signed {
 			pool = append(pool, big.NewInt(-1))
 		}
@@ -105,7 +108,8 @@ func TestOpenCLInteger(t *testing.T) {
 				if strings.HasPrefix(name, "abs") && signed {
 					typ, signed = "u"+typ, false
 				}
-				list = append(list, value{typ, name + "(" + strings.Join(args, ", ") + ")", wrapped(want, i.bits, signed)})
+				list = append(list, value{typ, name + "(" + strings.Join(args, ", ") + ")",
+					wrapped(want, i.bits, signed)})
 			}
 		}
 	}

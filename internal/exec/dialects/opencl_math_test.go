@@ -12,8 +12,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/dialect"
 )
 
-// mathFunction is a function of one or two numbers, what OpenCL C allows it to differ by, in units in
-// the last place, and its arguments.
+// mathFunction is a function of one or two numbers, what OpenCL C allows it to differ by, in units
+// in the last place, and its arguments.
 type mathFunction struct {
 	name   string
 	ulps   float64
@@ -78,8 +78,8 @@ func ulps(x float32, want float64) float64 {
 	return math.Abs(float64(x)-want) / math.Ldexp(1, max(e-24, -149))
 }
 
-// TestOpenCLMath measures the math functions on samples that are dense in the bits of a float, and in
-// the range where a function is interesting.
+// TestOpenCLMath measures the math functions on samples that are dense in the bits of a float, and
+// in the range where a function is interesting.
 func TestOpenCLMath(t *testing.T) {
 	var text strings.Builder
 	for i, f := range mathFunctions {
@@ -119,7 +119,8 @@ func TestOpenCLMath(t *testing.T) {
 
 func TestOpenCLMathValues(t *testing.T) {
 	inf := float32(math.Inf(1))
-	values(t, dialect.OpenCL, "", "float inf = INFINITY; float4 f = (float4)(1, 2, 3, 4) + zero; int q; int4 q4; float w; float4 w4;", []value{
+	values(t, dialect.OpenCL, "", "float inf = INFINITY; float4 f = (float4)(1, 2, 3, 4) + zero; int q; int4 q4; "+
+		"float w; float4 w4;", []value{
 		{"float", "pown(-2.0f, 3)", float32(-8)},
 		{"float", "pown(2.0f, -1)", float32(0.5)},
 		{"float", "pown(NAN, 0)", float32(1)},

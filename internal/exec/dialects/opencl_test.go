@@ -259,9 +259,11 @@ func TestOpenCLRefuses(t *testing.T) {
 		{"__kernel void k(__global double *x) {}", diag.DialectDouble, 1, "double"},
 		{"__kernel void k(__global long *x) {\n\n  atom_add(x, 1L);\n}", diag.DialectWide, 3, "64 bits"},
 		{"__kernel void k(__global ulong *x) { atomic_inc(x); }", diag.DialectWide, 1, "64 bits"},
-		{"__kernel void k(__global int *x) {\n enqueue_kernel(0, 0, 0, 0); }", diag.DialectFeature, 2, "enqueue_kernel"},
+		{"__kernel void k(__global int *x) {\n enqueue_kernel(0, 0, 0, 0); }", diag.DialectFeature, 2,
+			"enqueue_kernel"},
 		{"__kernel void k(__global int *x) {\n queue_t q; }", diag.DialectFeature, 2, "launch"},
-		{"int f(int n) { return n < 2 ? n : f(n - 1); }\n__kernel void k(__global int *x) { x[0] = f(x[1]); }", diag.Recursion, 1, ""},
+		{"int f(int n) { return n < 2 ? n : f(n - 1); }\n__kernel void k(__global int *x) { x[0] = f(x[1]); }",
+			diag.Recursion, 1, ""},
 		{"float f(float *p) { return *p; }\n__kernel void k(__global float *x) { x[0] = f(x); }", diag.SpaceMismatch, 2,
 			"'__private float *' does not accept '__global float *'"},
 		{"__kernel void k(__global float *x) { __local float *p = x; }", diag.SpaceMismatch, 1, "'__local float *'"},
@@ -271,7 +273,8 @@ func TestOpenCLRefuses(t *testing.T) {
 	}
 }
 
-// TestOpenCLC has what C allows and C++ does not, and the declarations of kernels that only OpenCL has.
+// TestOpenCLC has what C allows and C++ does not, and the declarations of kernels that only OpenCL
+// has.
 func TestOpenCLC(t *testing.T) {
 	m := compile(t, dialect.OpenCL, "c.cl", `
 #pragma OPENCL EXTENSION cl_khr_fp64 : disable
@@ -346,7 +349,8 @@ void k(__global int *out, __global const int *in, S s, struct pair p, float f, c
 	}{10, [2]float32{1, 2.75}, 20}
 	out := make([]int32, 17)
 	run(t, m, "k", line(4, 4), out, []int32{100}, s, pair{3, 4}, float32(0.5), uint32(2), []float32{5, 6})
-	assert.Equal(t, []int32{7 + 2 + 3 + 30, 43, 6, 0x3f80, 9, 25, -56, 3 + 1 + 4 + 6, 103, 18, 7, 3, 3, 24, 1, 0, 0x3f}, out)
+	assert.Equal(t, []int32{7 + 2 + 3 + 30, 43, 6, 0x3f80, 9, 25, -56, 3 + 1 + 4 + 6, 103, 18, 7, 3, 3, 24, 1, 0,
+		0x3f}, out)
 }
 
 func TestOpenCLWide(t *testing.T) {
@@ -380,7 +384,8 @@ func TestOpenCLWide(t *testing.T) {
 		{"uchar16", "c + (uchar)100", [16]uint8{44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44}},
 		{"uchar8", "add_sat(c.lo, (uchar8)(100))", [8]uint8{255, 255, 255, 255, 255, 255, 255, 255}},
 		{"int8", "convert_int8_rte(f * 1.5f)", [8]int32{2, 3, 4, 6, 8, 9, 10, 12}},
-		{"int8", "as_int8((float8)(1))", [8]int32{0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000,
+		{"int8", "as_int8((float8)(1))", [8]int32{0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000,
+			0x3f800000,
 			0x3f800000, 0x3f800000}},
 		{"float8", "vload8(0, m)", [8]float32{2, 4, 6, 8, 10, 12, 14, 16}},
 		{"float8", "fma(f, f, f)", [8]float32{2, 6, 12, 20, 30, 42, 56, 72}},

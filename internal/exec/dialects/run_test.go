@@ -57,8 +57,8 @@ type grid struct{ global, group [3]int }
 // line is a grid of one dimension.
 func line(global, group int) grid { return grid{[3]int{global, 1, 1}, [3]int{group, 1, 1}} }
 
-// run runs a kernel. An argument is a slice, which the kernel reads and writes, a number or array, a
-// texture, the state of a sampler, or local memory.
+// run runs a kernel. An argument is a slice, which the kernel reads and writes, a number or array,
+// a texture, the state of a sampler, or local memory.
 func run(t testing.TB, m *msl.Module, kernel string, g grid, args ...any) {
 	t.Helper()
 	f := m.IR.Func(kernel)
@@ -157,7 +157,8 @@ func nans(want any, have []byte) bool {
 	return ok && f != f && math.IsNaN(float64(math.Float32frombits(binary.LittleEndian.Uint32(have))))
 }
 
-// refuses checks that a program has an error of this code at this line, whose message has the words.
+// refuses checks that a program has an error of this code at this line, whose message has the
+// words.
 func refuses(t *testing.T, d *dialect.Dialect, text string, code diag.Code, at int, words string) {
 	t.Helper()
 	m, diags := msl.Compile(context.Background(), msl.Source{Name: "refused.cl", Text: text}, msl.Options{Dialect: d})

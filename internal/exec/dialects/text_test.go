@@ -61,7 +61,8 @@ func runText(t testing.TB, m *msl.Module, kernel string, l, want *testlaunch.Lau
 		}
 		require.NoError(t, exectest.Quick.Run(r.Module.IR.Func(k.As), l), "%s", r.Text)
 		for slot, b := range l.Buffers {
-			require.Negative(t, exectest.Differ(want.Buffers[slot].Data, b.Data), "buffer %d of %s by its text", slot, kernel)
+			require.Negative(t, exectest.Differ(want.Buffers[slot].Data, b.Data), "buffer %d of %s by its text", slot,
+				kernel)
 		}
 		return
 	}

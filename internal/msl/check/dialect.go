@@ -103,8 +103,8 @@ func (r *Record) Call(n ast.Node) (LibraryCall, bool) {
 	return call, ok
 }
 
-// callKey returns the key of a node in Record.Calls: the place of an operator, which is all that the
-// checker of operators knows.
+// callKey returns the key of a node in Record.Calls: the place of an operator, which is all that
+// the checker of operators knows.
 func callKey(n ast.Node) ast.Node {
 	switch x := n.(type) {
 	case *ast.BinaryExpr:

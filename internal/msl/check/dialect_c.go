@@ -9,8 +9,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// conversionInC is an implicit conversion that C has and C++ has not: between pointers into one address
-// space, and from integers to enumerations.
+// conversionInC is an implicit conversion that C has and C++ has not: between pointers into one
+// address space, and from integers to enumerations.
 func conversionInC(e typed.Expr, to types.Type) conv {
 	from := e.Type()
 	std := types.Explicit(from, to)

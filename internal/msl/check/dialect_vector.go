@@ -9,8 +9,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
-// vectorMasks reports whether comparisons of vectors give integers here. Functions of the library are
-// in Metal.
+// vectorMasks reports whether comparisons of vectors give integers here. Functions of the library
+// are in Metal.
 func (c *checker) vectorMasks() bool {
 	return c.library != nil && c.opts.Dialect.VectorMasks && !c.inLibrary()
 }
@@ -28,8 +28,8 @@ func (c *checker) inLibrary() bool {
 	return false
 }
 
-// laneOperator returns the function of the library for an operator whose result on vectors is a mask,
-// or "".
+// laneOperator returns the function of the library for an operator whose result on vectors is a
+// mask, or "".
 func laneOperator(op types.Op) string {
 	switch op {
 	case types.Eq:
@@ -111,7 +111,8 @@ func (c *checker) dialectCond(x *ast.CondExpr, cond typed.Expr) typed.Expr {
 	return c.libraryCall("lanes_choose", x, c.value(cond), a, b)
 }
 
-// numbered returns the letters of a selector by numbers, such as .s03, or of half a vector of three.
+// numbered returns the letters of a selector by numbers, such as .s03, or of half a vector of
+// three.
 func numbered(name string, n int) string {
 	switch {
 	case n == 3 && name == "lo":

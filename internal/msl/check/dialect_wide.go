@@ -31,7 +31,8 @@ func (c *checker) wideHalf(e typed.Expr, name string, n ast.Node) typed.Expr {
 	return c.memberPath(e, path, n.Pos())
 }
 
-// wideMember selects components of a vector of 8 or 16 lanes; nil means that the name is no selector.
+// wideMember selects components of a vector of 8 or 16 lanes; nil means that the name is no
+// selector.
 func (c *checker) wideMember(e typed.Expr, lanes int, name string, x *ast.MemberExpr) typed.Expr {
 	c.complete(c.classes[e.Type().(*types.Struct)])
 	switch name {
@@ -91,7 +92,8 @@ func (c *checker) pickLanes(e typed.Expr, lanes int, list []int, x *ast.MemberEx
 			for i, k := range list {
 				letters[i] = "xyzw"[k]
 			}
-			return c.swizzle(part, part.Type().(*types.Vector).Elem, 4, &ast.NamePart{Span: x.Name.Span, Ident: string(letters)}, x)
+			return c.swizzle(part, part.Type().(*types.Vector).Elem, 4,
+				&ast.NamePart{Span: x.Name.Span, Ident: string(letters)}, x)
 		}
 	}
 	if len(list) > 4 || ast.HasEffects(x.X) {
@@ -119,8 +121,8 @@ func ascending(list []int) bool {
 	return true
 }
 
-// composeWide builds a vector of 8 or 16 lanes of its components. Those of an argument must not lie in
-// two vectors of four, unless it is a wide vector in its place.
+// composeWide builds a vector of 8 or 16 lanes of its components. Those of an argument must not lie
+// in two vectors of four, unless it is a wide vector in its place.
 func (c *checker) composeWide(t *types.Struct, lanes int, args []typed.Expr, n ast.Node) typed.Expr {
 	if c.anyBad(args...) {
 		return c.badExpr(n)

@@ -119,7 +119,8 @@ func cudaVectors() string {
 			for i, l := range lanes {
 				params[i] = t.elem + " " + l
 			}
-			fmt.Fprintf(&b, "struct alignas(%d) %s%d { %s %s; };\n", align, t.name, n, t.elem, strings.Join(lanes, ", "))
+			fmt.Fprintf(&b, "struct alignas(%d) %s%d { %s %s; };\n", align, t.name, n, t.elem,
+				strings.Join(lanes, ", "))
 			fmt.Fprintf(&b, "inline %[1]s%[2]d make_%[1]s%[2]d(%[3]s) { return {%[4]s}; }\n", t.name, n,
 				strings.Join(params, ", "), strings.Join(lanes, ", "))
 		}

@@ -19,22 +19,24 @@ type Dialect struct {
 	Namespace string
 	// Macros are the definitions of the predefined macros, as text.
 	Macros string
-	// Library returns the library: declarations in Metal, which go into Namespace. Only those that a
-	// program uses are declared. Names of Metal's library that mean the same are in using declarations.
+	// Library returns the library: declarations in Metal, which go into Namespace. Only those that
+	// a program uses are declared. Names of Metal's library that mean the same are in using
+	// declarations.
 	Library func() string
 	// VectorLiterals: (float4)(a, b) constructs a vector. Elsewhere it is a comma expression.
 	VectorLiterals bool
-	// VectorMasks: a comparison of vectors gives integers as wide as the components, -1 for true, and
-	// a condition may be such a vector. Selectors are OpenCL's: .s0, .hi, .even.
+	// VectorMasks: a comparison of vectors gives integers as wide as the components, -1 for true,
+	// and a condition may be such a vector. Selectors are OpenCL's: .s0, .hi, .even.
 	VectorMasks bool
-	// C: the language is C. A comparison is an int, a pointer to void converts to others, an integer to
-	// an enumeration, and a function of the program hides those of the library.
+	// C: the language is C. A comparison is an int, a pointer to void converts to others, an
+	// integer to an enumeration, and a function of the program hides those of the library.
 	C bool
-	// HostCode: the source has the program of the host in it, and specifiers that say what the device
-	// has: __global__, __device__, __shared__. Pointers and references need no address space.
+	// HostCode: the source has the program of the host in it, and specifiers that say what the
+	// device has: __global__, __device__, __shared__. Pointers and references need no address
+	// space.
 	HostCode bool
-	// Headers reports whether an include file that is not found is known to be empty; others are only
-	// warned about. Nil means that every file must be found.
+	// Headers reports whether an include file that is not found is known to be empty; others are
+	// only warned about. Nil means that every file must be found.
 	Headers func(name string, angled bool) bool
 
 	keywords   func() map[string]token.Kind

@@ -147,8 +147,8 @@ const openclMacros = `#define __OPENCL_VERSION__ 120
 #define CLK_FILTER_LINEAR 32
 `
 
-// openclRefused are the names of OpenCL C 2.0 and of extensions that Metal has nothing for, with the
-// reasons.
+// openclRefused are the names of OpenCL C 2.0 and of extensions that Metal has nothing for, with
+// the reasons.
 var openclRefused = sync.OnceValue(func() map[string]string {
 	m := map[string]string{}
 	add := func(names, reason string) {
@@ -156,9 +156,11 @@ var openclRefused = sync.OnceValue(func() map[string]string {
 			m[n] = reason
 		}
 	}
-	add("enqueue_kernel queue_t ndrange_t clk_event_t ndrange_1D ndrange_2D ndrange_3D get_default_queue enqueue_marker",
+	add("enqueue_kernel queue_t ndrange_t clk_event_t ndrange_1D ndrange_2D ndrange_3D get_default_queue "+
+		"enqueue_marker",
 		"Metal's kernels do not launch others: let the host launch them")
-	add("pipe reserve_id_t read_pipe write_pipe reserve_read_pipe reserve_write_pipe", "Metal has no pipes: use a buffer and an atomic counter")
+	add("pipe reserve_id_t read_pipe write_pipe reserve_read_pipe reserve_write_pipe",
+		"Metal has no pipes: use a buffer and an atomic counter")
 	add("double2 double3 double4 double8 double16 convert_double as_double", "'double' does not exist on Metal")
 	add("to_global to_local to_private", "Metal has no generic address space: name the address space")
 	add(`get_image_channel_data_type get_image_channel_order get_image_num_mip_levels get_image_num_samples`,

@@ -17,7 +17,8 @@ func openclAtomics() string {
 		}
 		for _, prefix := range words("atomic atom") {
 			fmt.Fprintf(&b, "inline float %s_xchg(volatile %s float *p, float v) {\n"+
-				"  return atomic_exchange_explicit((volatile %s atomic_float *)p, v, metal::memory_order_relaxed);\n}\n\n", prefix, space, space)
+				"  return atomic_exchange_explicit((volatile %s atomic_float *)p, v, metal::memory_order_relaxed);\n}\n\n",
+				prefix, space, space)
 		}
 	}
 	return b.String()
@@ -37,10 +38,13 @@ func atomics1(b *strings.Builder, space, t string) {
 		one("xchg", "exchange", ", "+t+" v", "v")
 		one("inc", "fetch_add", "", "1")
 		one("dec", "fetch_sub", "", "1")
-		fmt.Fprintf(b, "inline %[1]s %[2]s_cmpxchg(volatile %[3]s %[1]s *p, %[1]s expected, %[1]s v) {\n  %[1]s old = expected;\n"+
+		fmt.Fprintf(b, "inline %[1]s %[2]s_cmpxchg(volatile %[3]s %[1]s *p, %[1]s expected, %[1]s v) {\n"+
+			"  %[1]s old = expected;\n"+
 			"  while (!atomic_compare_exchange_weak_explicit(%[4]s, &old, v,\n"+
-			"                                                metal::memory_order_relaxed, metal::memory_order_relaxed) &&\n"+
-			"         old == expected)\n    ; // it failed for no reason\n  return old;\n}\n\n", t, prefix, space, object)
+			"                                                metal::memory_order_relaxed, "+
+			"metal::memory_order_relaxed) &&\n"+
+			"         old == expected)\n    ; // it failed for no reason\n  return old;\n}\n\n",
+			t, prefix, space, object)
 	}
 }
 
@@ -69,14 +73,18 @@ func atomics2(b *strings.Builder, space, t string) {
 	fmt.Fprintf(b, "inline void atomic_init(volatile %[1]s atomic_%[2]s *p, %[2]s v) {\n"+
 		"  metal::atomic_store_explicit(p, v, metal::memory_order_relaxed);\n}\n\n", space, t)
 	for _, kind := range words("strong weak") {
-		fmt.Fprintf(b, "inline bool atomic_compare_exchange_%[1]s(volatile %[2]s atomic_%[3]s *p, thread %[3]s *expected, %[3]s v) {\n"+
+		fmt.Fprintf(b, "inline bool atomic_compare_exchange_%[1]s(volatile %[2]s atomic_%[3]s *p, thread %[3]s "+
+			"*expected, %[3]s v) {\n"+
 			"  mem_fence(3);\n  %[3]s want = *expected;\n  bool done = false;\n  do {\n    *expected = want;\n"+
-			"    done = metal::atomic_compare_exchange_weak_explicit(p, expected, v, metal::memory_order_relaxed, metal::memory_order_relaxed);\n"+
+			"    done = metal::atomic_compare_exchange_weak_explicit(p, expected, v, metal::memory_order_relaxed, "+
+			"metal::memory_order_relaxed);\n"+
 			"  } while (!done && *expected == want);\n  mem_fence(3);\n  return done;\n}\n\n", kind, space, t)
-		fmt.Fprintf(b, "inline bool atomic_compare_exchange_%[1]s_explicit(volatile %[2]s atomic_%[3]s *p, thread %[3]s *expected, %[3]s v,\n"+
+		fmt.Fprintf(b, "inline bool atomic_compare_exchange_%[1]s_explicit(volatile %[2]s atomic_%[3]s *p, thread "+
+			"%[3]s *expected, %[3]s v,\n"+
 			"                                             uint success, uint failure) {\n"+
 			"  return atomic_compare_exchange_%[1]s(p, expected, v);\n}\n\n", kind, space, t)
-		fmt.Fprintf(b, "inline bool atomic_compare_exchange_%[1]s_explicit(volatile %[2]s atomic_%[3]s *p, thread %[3]s *expected, %[3]s v,\n"+
+		fmt.Fprintf(b, "inline bool atomic_compare_exchange_%[1]s_explicit(volatile %[2]s atomic_%[3]s *p, thread "+
+			"%[3]s *expected, %[3]s v,\n"+
 			"                                             uint success, uint failure, uint scope) {\n"+
 			"  return atomic_compare_exchange_%[1]s(p, expected, v);\n}\n\n", kind, space, t)
 	}

@@ -5,11 +5,12 @@ import (
 	"strings"
 )
 
-// openclComponents returns the functions of vectors that go by components, and those that are Metal's
-// fast ones.
+// openclComponents returns the functions of vectors that go by components, and those that are
+// Metal's fast ones.
 func openclComponents() string {
 	var b strings.Builder
-	for _, name := range words(`acospi asinpi atanpi cbrt expm1 log1p erfc erf tgamma lgamma logb native_recip half_recip`) {
+	for _, name := range words(`acospi asinpi atanpi cbrt expm1 log1p erfc erf tgamma lgamma logb native_recip
+half_recip`) {
 		vector(&b, "float", name, "x")
 	}
 	vector(&b, "int", "ilogb", "x")
@@ -26,8 +27,10 @@ func openclComponents() string {
 			params += "vec<float, N> " + p + ", "
 			args += p + "[i], "
 		}
-		fmt.Fprintf(&b, "template <int N, class P> inline vec<float, N> %s(%sP out) {\n  vec<float, N> r;\n  vec<%s, N> o;\n"+
-			"  for (int i = 0; i < N; i++) {\n    %[3]s one;\n    r[i] = %[1]s(%[4]s&one);\n    o[i] = one;\n  }\n  *out = o;\n"+
+		fmt.Fprintf(&b, "template <int N, class P> inline vec<float, N> %s(%sP out) {\n  vec<float, N> r;\n"+
+			"  vec<%s, N> o;\n"+
+			"  for (int i = 0; i < N; i++) {\n    %[3]s one;\n    r[i] = %[1]s(%[4]s&one);\n    o[i] = one;\n  }\n"+
+			"  *out = o;\n"+
 			"  return r;\n}\n\n", f.name, params, f.out, args)
 	}
 	for _, prefix := range words("native half") {
@@ -39,8 +42,8 @@ func openclComponents() string {
 	return b.String()
 }
 
-// vector writes a function that is called for each component. A parameter is a float unless its type is
-// given.
+// vector writes a function that is called for each component. A parameter is a float unless its
+// type is given.
 func vector(b *strings.Builder, result, name string, params ...string) {
 	var list, args []string
 	for _, p := range params {
@@ -51,6 +54,7 @@ func vector(b *strings.Builder, result, name string, params ...string) {
 		list = append(list, fmt.Sprintf("vec<%s, N> %s", t, n))
 		args = append(args, n+"[i]")
 	}
-	fmt.Fprintf(b, "template <int N> inline vec<%s, N> %s(%s) {\n  vec<%[1]s, N> r;\n  for (int i = 0; i < N; i++)\n    r[i] = %[2]s(%[4]s);\n"+
+	fmt.Fprintf(b, "template <int N> inline vec<%s, N> %s(%s) {\n  vec<%[1]s, N> r;\n  for (int i = 0; i < N; i++)\n"+
+		"    r[i] = %[2]s(%[4]s);\n"+
 		"  return r;\n}\n\n", result, name, strings.Join(list, ", "), strings.Join(args, ", "))
 }

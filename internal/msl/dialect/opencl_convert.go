@@ -10,8 +10,8 @@ const (
 	openclModes = "rte rtz rtp rtn"
 )
 
-// rounding returns Metal's function that rounds to an integer in a mode. Without one, a conversion to
-// an integer truncates.
+// rounding returns Metal's function that rounds to an integer in a mode. Without one, a conversion
+// to an integer truncates.
 func rounding(mode string) string {
 	switch mode {
 	case "rte":
@@ -78,7 +78,8 @@ func conversions(b *strings.Builder, t, mode string, saturate bool) {
 		to := fmt.Sprintf("%s%d", t, n)
 		one := fmt.Sprintf(call, to)
 		if strings.Contains(call, "_to<") { // these take one number at a time
-			fmt.Fprintf(b, "template <class U> inline %s %s%d%s(vec<U, %d> x) {\n  return %s(", to, name, n, suffix, n, to)
+			fmt.Fprintf(b, "template <class U> inline %s %s%d%s(vec<U, %d> x) {\n  return %s(", to, name, n, suffix, n,
+				to)
 			for i := range n {
 				if i > 0 {
 					b.WriteString(", ")
@@ -88,7 +89,8 @@ func conversions(b *strings.Builder, t, mode string, saturate bool) {
 			b.WriteString(");\n}\n\n")
 			continue
 		}
-		fmt.Fprintf(b, "template <class U> inline %s %s%d%s(vec<U, %d> x) { return %s; }\n\n", to, name, n, suffix, n, one)
+		fmt.Fprintf(b, "template <class U> inline %s %s%d%s(vec<U, %d> x) { return %s; }\n\n", to, name, n, suffix, n,
+			one)
 	}
 }
 
@@ -112,7 +114,8 @@ func memory(b *strings.Builder) {
 				fmt.Fprintf(&load, "p[%d]", i)
 				fmt.Fprintf(&store, "  p[%d] = v.%c;\n", i, "xyzw"[i])
 			}
-			fmt.Fprintf(b, "template <class T> inline vec<T, %d> vload%d(size_t offset, const %s T *p) {\n  p += offset * %d;\n"+
+			fmt.Fprintf(b, "template <class T> inline vec<T, %d> vload%d(size_t offset, const %s T *p) {\n"+
+				"  p += offset * %d;\n"+
 				"  return vec<T, %d>(%s);\n}\n\n", n, n, space, n, n, load.String())
 			if space != "constant" {
 				fmt.Fprintf(b, "template <class T> inline void vstore%d(vec<T, %d> v, size_t offset, %s T *p) {\n"+
@@ -123,13 +126,15 @@ func memory(b *strings.Builder) {
 				if a != "" && n == 3 {
 					stride = 4 // vload_halfa3 skips the padding
 				}
-				fmt.Fprintf(b, "inline float%d vload%s_half%d(size_t offset, const %s half *p) {\n  p += offset * %d;\n"+
+				fmt.Fprintf(b, "inline float%d vload%s_half%d(size_t offset, const %s half *p) {\n"+
+					"  p += offset * %d;\n"+
 					"  return float%d(%s);\n}\n\n", n, a, n, space, stride, n, load.String())
 				if space == "constant" {
 					continue
 				}
 				for _, m := range append([]string{""}, words(openclModes)...) {
-					fmt.Fprintf(b, "inline void vstore%s_half%d%s(float%d v, size_t offset, %s half *p) {\n  p += offset * %d;\n",
+					fmt.Fprintf(b, "inline void vstore%s_half%d%s(float%d v, size_t offset, %s half *p) {\n"+
+						"  p += offset * %d;\n",
 						a, n, under(m), n, space, stride)
 					for i := range n {
 						fmt.Fprintf(b, "  p[%d] = convert_half%s(v.%c);\n", i, under(m), "xyzw"[i])
@@ -139,7 +144,8 @@ func memory(b *strings.Builder) {
 			}
 		}
 		for _, a := range []string{"", "a"} {
-			fmt.Fprintf(b, "inline float vload%s_half(size_t offset, const %s half *p) { return p[offset]; }\n\n", a, space)
+			fmt.Fprintf(b, "inline float vload%s_half(size_t offset, const %s half *p) { return p[offset]; }\n\n",
+				a, space)
 			if space == "constant" {
 				continue
 			}

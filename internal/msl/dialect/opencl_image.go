@@ -8,8 +8,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
-// image is a type of images of OpenCL C: Metal's class, the coordinates of OpenCL C in integers and in
-// floats, and how Metal's functions take them.
+// image is a type of images of OpenCL C: Metal's class, the coordinates of OpenCL C in integers and
+// in floats, and how Metal's functions take them.
 type image struct {
 	name, class, ints, floats string
 	at                        string // of access by integers
@@ -19,7 +19,8 @@ type image struct {
 
 var openclImages = []image{
 	{"image1d_t", "texture1d", "int", "float", "uint(at)", "at", false},
-	{"image1d_array_t", "texture1d_array", "int2", "float2", "uint(at.x), uint(at.y)", "at.x, layer_of(at.y, image.get_array_size())", true},
+	{"image1d_array_t", "texture1d_array", "int2", "float2", "uint(at.x), uint(at.y)",
+		"at.x, layer_of(at.y, image.get_array_size())", true},
 	{"image1d_buffer_t", "texture_buffer", "int", "", "uint(at)", "", false},
 	{"image2d_t", "texture2d", "int2", "float2", "uint2(at)", "at", false},
 	{"image2d_array_t", "texture2d_array", "int4", "float4", "uint2(at.xy), uint(at.z)",
@@ -27,7 +28,8 @@ var openclImages = []image{
 	{"image3d_t", "texture3d", "int4", "float4", "uint3(at.xyz)", "at.xyz", false},
 }
 
-// imageReads are the suffixes of read_image and write_image, and the components that images have then.
+// imageReads are the suffixes of read_image and write_image, and the components that images have
+// then.
 var imageReads = []struct{ suffix, elem, v string }{
 	{"f", "float", "float4"}, {"i", "int", "int4"}, {"ui", "uint", "uint4"}, {"h", "half", "half4"},
 }
@@ -36,7 +38,8 @@ var imageReads = []struct{ suffix, elem, v string }{
 func openclImageText() string {
 	var b strings.Builder
 	b.WriteString("// Images.\n\ntypedef metal::sampler sampler_t;\n\n" +
-		"inline uint layer_of(float at, uint layers) { return uint(metal::clamp(rint(at), 0.0f, float(layers) - 1)); }\n\n")
+		"inline uint layer_of(float at, uint layers) { return uint(metal::clamp(rint(at), 0.0f, " +
+		"float(layers) - 1)); }\n\n")
 	for _, m := range openclImages {
 		access := "access::sample"
 		if m.floats == "" {
@@ -55,19 +58,23 @@ func openclImageText() string {
 					}
 				}
 				fmt.Fprintf(&b, "inline %s read_image%s(%s<%s, access::sample> image, sampler by, %s at) {\n"+
-					"  return read_image%[2]s(image, by, %[6]s);\n}\n\n", r.v, r.suffix, m.class, r.elem, m.ints, middle)
+					"  return read_image%[2]s(image, by, %[6]s);\n}\n\n", r.v, r.suffix, m.class, r.elem, m.ints,
+					middle)
 			}
 			for _, a := range []string{access, "access::read_write"} {
-				fmt.Fprintf(&b, "inline %s read_image%s(%s<%s, %s> image, %s at) { return image.read(%s); }\n\n", r.v, r.suffix, m.class,
+				fmt.Fprintf(&b, "inline %s read_image%s(%s<%s, %s> image, %s at) { return image.read(%s); }\n\n",
+					r.v, r.suffix, m.class,
 					r.elem, a, m.ints, m.at)
 			}
 			for _, a := range words("access::write access::read_write") {
-				fmt.Fprintf(&b, "inline void write_image%s(%s<%s, %s> image, %s at, %s color) { image.write(color, %s); }\n\n", r.suffix,
+				fmt.Fprintf(&b, "inline void write_image%s(%s<%s, %s> image, %s at, %s color) { image.write(color, %s); }\n\n",
+					r.suffix,
 					m.class, r.elem, a, m.ints, r.v, m.at)
 			}
 		}
 		size := func(name, metal string) {
-			fmt.Fprintf(&b, "template <class T, access A> inline int get_image_%s(%s<T, A> image) { return int(image.%s()); }\n\n", name,
+			fmt.Fprintf(&b, "template <class T, access A> inline int get_image_%s(%s<T, A> image) { return "+
+				"int(image.%s()); }\n\n", name,
 				m.class, metal)
 		}
 		size("width", "get_width")
@@ -85,7 +92,8 @@ func openclImageText() string {
 			dim, sizes = "int4", sizes+", image.get_depth(), 0"
 		}
 		if flat {
-			fmt.Fprintf(&b, "template <class T, access A> inline %[1]s get_image_dim(%[2]s<T, A> image) { return %[1]s(%[3]s); }\n\n", dim,
+			fmt.Fprintf(&b, "template <class T, access A> inline %[1]s get_image_dim(%[2]s<T, A> image) { return "+
+				"%[1]s(%[3]s); }\n\n", dim,
 				m.class, sizes)
 		}
 	}
@@ -201,7 +209,8 @@ func imageElems(fn *ast.FuncDecl, funcs map[string]*ast.FuncDecl, elems map[*ast
 	return changed
 }
 
-// typ returns Metal's type of a parameter that is an image, and removes the qualifier for its access.
+// typ returns Metal's type of a parameter that is an image, and removes the qualifier for its
+// access.
 func (m *image) typ(p *ast.Param, elem string) ast.TypeExpr {
 	access := "sample"
 	if m.floats == "" {
@@ -273,7 +282,8 @@ func adaptSampler(v *ast.VarDecl) {
 	v.Spec.Constexpr = true
 	v.Type = &ast.NamedType{Span: at, Name: metalName(at, "sampler")}
 	v.InitKind, v.Init = ast.ParenInit, nil
-	v.Args = []ast.Expr{metalEnum(at, "coord", coord), metalEnum(at, "address", address), metalEnum(at, "filter", filter)}
+	v.Args = []ast.Expr{metalEnum(at, "coord", coord), metalEnum(at, "address", address), metalEnum(at, "filter",
+		filter)}
 }
 
 // flagsOf returns the value of flags that are combined by | or +.

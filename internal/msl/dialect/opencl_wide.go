@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// openclWide returns the vectors of 8 and 16 numbers, which Metal does not have: structures of vectors
-// of four, aligned as in OpenCL C.
+// openclWide returns the vectors of 8 and 16 numbers, which Metal does not have: structures of
+// vectors of four, aligned as in OpenCL C.
 func openclWide() string {
 	var b strings.Builder
 	b.WriteString("// Vectors of 8 and 16.\n\n")
@@ -34,7 +34,8 @@ template <class T, class S> inline V<T> operator%[1]s(S a, V<T> b) { return V<T>
 
 `, op)))
 		}
-		for _, c := range [][2]string{{"==", "lanes_equal"}, {"!=", "lanes_not_equal"}, {"<", "lanes_less"}, {"<=", "lanes_less_equal"},
+		for _, c := range [][2]string{{"==", "lanes_equal"}, {"!=", "lanes_not_equal"}, {"<", "lanes_less"},
+			{"<=", "lanes_less_equal"},
 			{">", "lanes_greater"}, {">=", "lanes_greater_equal"}, {"&&", "lanes_and"}, {"||", "lanes_or"}} {
 			b.WriteString(r.Replace(fmt.Sprintf(`template <class T> inline V<lane_type<T>> %[2]s(V<T> a, V<T> b) {
   return V<lane_type<T>>(%[2]s(a.lo, b.lo), %[2]s(a.hi, b.hi));
@@ -72,16 +73,19 @@ template <class T> inline int all(V<T> x) { return all(x.lo) & all(x.hi); }
 
 `))
 		one := func(result, name string) {
-			b.WriteString(r.Replace(fmt.Sprintf("template <class T> inline V<%s> %s(V<T> x) { return V<%[1]s>(%[2]s(x.lo), %[2]s(x.hi)); }\n\n",
+			b.WriteString(r.Replace(fmt.Sprintf("template <class T> inline V<%s> %s(V<T> x) { return "+
+				"V<%[1]s>(%[2]s(x.lo), %[2]s(x.hi)); }\n\n",
 				result, name)))
 		}
-		for _, f := range words(`acos acosh asin asinh atan atanh cbrt ceil cos cosh cospi erf erfc exp exp2 exp10 expm1 fabs floor lgamma log
+		for _, f := range words(`acos acosh asin asinh atan atanh cbrt ceil cos cosh cospi erf erfc exp exp2 exp10 expm1
+fabs floor lgamma log
 log2 log10 log1p logb rint round rsqrt sign sin sinh sinpi sqrt tan tanh tgamma trunc degrees radians clz ctz popcount
 native_cos native_exp native_exp2 native_log native_log2 native_recip native_rsqrt native_sin native_sqrt`) {
 			one("T", f)
 		}
 		one("make_unsigned_t<T>", "abs")
-		for _, f := range words(`add_sat atan2 bitselect/3 clamp/3 copysign fdim fma/3 fmax fmin fmod hadd hypot mad/3 max min mix/3
+		for _, f := range words(`add_sat atan2 bitselect/3 clamp/3 copysign fdim fma/3 fmax fmin fmod hadd hypot mad/3 max
+min mix/3
 mul24 mul_hi native_divide nextafter pow powr rhadd rotate step sub_sat`) {
 			name, three, _ := strings.Cut(f, "/")
 			params, lo, hi := "V<T> x, V<T> y", "x.lo, y.lo", "x.hi, y.hi"
@@ -91,11 +95,13 @@ mul24 mul_hi native_divide nextafter pow powr rhadd rotate step sub_sat`) {
 				params, lo, hi = params+", V<T> z", lo+", z.lo", hi+", z.hi"
 				scalars, wide = scalars+", S z", wide+", V<T>(T(z))"
 			}
-			b.WriteString(r.Replace(fmt.Sprintf("template <class T> inline V<T> %[1]s(%[2]s) { return V<T>(%[1]s(%[3]s), %[1]s(%[4]s)); }\n\n",
+			b.WriteString(r.Replace(fmt.Sprintf("template <class T> inline V<T> %[1]s(%[2]s) { return V<T>(%[1]s(%[3]s), "+
+				"%[1]s(%[4]s)); }\n\n",
 				name, params, lo, hi)))
 			switch name {
 			case "max", "min", "fmax", "fmin", "clamp":
-				b.WriteString(r.Replace(fmt.Sprintf("template <class T, class S> inline V<T> %[1]s(%[2]s) { return %[1]s(%[3]s); }\n\n", name, scalars, wide)))
+				b.WriteString(r.Replace(fmt.Sprintf("template <class T, class S> inline V<T> %[1]s(%[2]s) { return "+
+					"%[1]s(%[3]s); }\n\n", name, scalars, wide)))
 			}
 		}
 		for _, t := range words(openclTypes) {
@@ -106,7 +112,8 @@ mul24 mul_hi native_divide nextafter pow powr rhadd rotate step sub_sat`) {
 						continue
 					}
 					fmt.Fprintf(&b, "template <class U> inline %[2]s<%[1]s> convert_%[1]s%[3]d%[5]s(%[2]s<U> x) {\n"+
-						"  return %[2]s<%[1]s>(convert_%[1]s%[4]d%[5]s(x.lo), convert_%[1]s%[4]d%[5]s(x.hi));\n}\n\n", t, w.name, w.n, w.n/2,
+						"  return %[2]s<%[1]s>(convert_%[1]s%[4]d%[5]s(x.lo), convert_%[1]s%[4]d%[5]s(x.hi));\n}\n\n",
+						t, w.name, w.n, w.n/2,
 						sat+under(m))
 				}
 			}
@@ -114,10 +121,12 @@ mul24 mul_hi native_divide nextafter pow powr rhadd rotate step sub_sat`) {
 				"  return %[2]s<%[1]s>(as_%[1]s%[4]d(x.lo), as_%[1]s%[4]d(x.hi));\n}\n\n", t, w.name, w.n, w.n/2)
 		}
 		for _, space := range words("device threadgroup constant thread") {
-			fmt.Fprintf(&b, "template <class T> inline %[1]s<T> vload%[2]d(size_t offset, const %[3]s T *p) {\n  p += offset * %[2]d;\n"+
+			fmt.Fprintf(&b, "template <class T> inline %[1]s<T> vload%[2]d(size_t offset, const %[3]s T *p) {\n"+
+				"  p += offset * %[2]d;\n"+
 				"  return %[1]s<T>(vload%[4]d(0, p), vload%[4]d(1, p));\n}\n\n", w.name, w.n, space, w.n/2)
 			if space != "constant" {
-				fmt.Fprintf(&b, "template <class T> inline void vstore%[2]d(%[1]s<T> v, size_t offset, %[3]s T *p) {\n  p += offset * %[2]d;\n"+
+				fmt.Fprintf(&b, "template <class T> inline void vstore%[2]d(%[1]s<T> v, size_t offset, %[3]s T *p) {\n"+
+					"  p += offset * %[2]d;\n"+
 					"  vstore%[4]d(v.lo, 0, p);\n  vstore%[4]d(v.hi, 1, p);\n}\n\n", w.name, w.n, space, w.n/2)
 			}
 		}

@@ -131,7 +131,8 @@ func (p *program) sizeof(x *ast.SizeofExpr) {
 		inner, before, after = paren.X, "int(", ")"
 	}
 	_, char := inner.(*ast.CharLit)
-	if (char || p.trace.Record.Types[inner] == types.Type(types.Bool) && ast.IsOperation(inner)) && p.first(inner) >= 0 {
+	if (char || p.trace.Record.Types[inner] == types.Type(types.Bool) && ast.IsOperation(inner)) &&
+		p.first(inner) >= 0 {
 		p.around(p.first(inner), p.last(inner), before, after)
 	}
 }

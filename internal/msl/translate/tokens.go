@@ -28,7 +28,8 @@ type edit struct {
 }
 
 func newTokens(files *diag.FileSet, list []token.Token) *tokens {
-	t := &tokens{files: files, list: list, at: make(map[diag.Pos]int, len(list)), ends: make(map[diag.Pos]int, len(list)),
+	t := &tokens{files: files, list: list, at: make(map[diag.Pos]int, len(list)),
+		ends:  make(map[diag.Pos]int, len(list)),
 		edits: map[int]*edit{}}
 	for i, k := range list {
 		t.at[k.Pos], t.ends[k.End()] = i, i

@@ -286,7 +286,8 @@ func (p *program) write(ctx context.Context, src msl.Source, files *diag.FileSet
 		f()
 	}
 	main := files.Files()[0]
-	s := &source{tokens: p.tokens, main: main, lines: p.options.Lines, cuts: p.cuts, cut: p.cut, functions: p.macrosWithParameters()}
+	s := &source{tokens: p.tokens, main: main, lines: p.options.Lines, cuts: p.cuts, cut: p.cut,
+		functions: p.macrosWithParameters()}
 	version := p.options.Compile.MetalVersion
 	text, err := s.write(p.head(main), pp.Options{MetalVersion: version, Include: p.options.Compile.Include})
 	if err != nil {
@@ -340,7 +341,8 @@ func (p *program) describe(files *diag.FileSet, r *Result) {
 			continue
 		}
 		name := f.Name.Simple()
-		k := Kernel{Name: name, As: p.named(name), Line: files.Position(f.Name.Pos()).Line, Group: p.snapshot.groups[f], Args: []Arg{}}
+		k := Kernel{Name: name, As: p.named(name), Line: files.Position(f.Name.Pos()).Line, Group: p.snapshot.groups[f],
+			Args: []Arg{}}
 		compiled := r.Module.Kernel(k.As)
 		if compiled == nil {
 			continue

@@ -56,7 +56,8 @@ func TestEdits(t *testing.T) {
 		{"#define KERNEL __kernel void\n#define G __global\nKERNEL k(G float *x) { x[0] = 1; }",
 			"#define KERNEL kernel void\n#define G device\nKERNEL k(G float *x [[buffer(0)]]) { x[0] = 1; }"},
 		// a macro whose uses want different edits is expanded where it must be
-		{"#define P float *\nfloat f(P p) { return *p; }\n__kernel void k(__global P x) { float y = x[0]; x[0] = f(&y); }",
+		{"#define P float *\nfloat f(P p) { return *p; }\n" +
+			"__kernel void k(__global P x) { float y = x[0]; x[0] = f(&y); }",
 			"#define P float *\nfloat f(thread float * p) { return *p; }\nkernel void k(device P x [[buffer(0)]]) " +
 				"{ float y = x[0]; x[0] = f(&y); }"},
 		{"#define V(a, b) (float2)(a, b)\n" + k + "{ x[0] = V(1, 2).x + V(x[0], 3).y; }",
@@ -68,7 +69,8 @@ func TestEdits(t *testing.T) {
 		{"__kernel void k(__global float *x, const unsigned int n, __private int m, float v) " +
 			"{ v *= n; x[m] = v; }",
 			"kernel void k(device float *x [[buffer(0)]], constant const unsigned int &n [[buffer(1)]], " +
-				"constant  int &m [[buffer(2)]], constant float &v_in [[buffer(3)]]) { float v = v_in; v *= n; x[m] = v; }"},
+				"constant  int &m [[buffer(2)]], constant float &v_in [[buffer(3)]]) { float v = v_in; v *= n; " +
+				"x[m] = v; }"},
 		// pointers
 		{"void f(float *p, float **q, const float *r) { **q = *p + *r; }\n" + k +
 			"{ float a = 1, *b = &a; f(b, &b, &a); x[0] = *b; }",
@@ -77,18 +79,22 @@ func TestEdits(t *testing.T) {
 		// work-items in functions, in a macro, in a function without parameters
 		{"#define ID get_global_id(0)\nint f(void) { return ID; }\nint g(int i) { return f() + i; }\n" + k +
 			"{ x[ID] = g(1); }",
-			"#define ID get_global_id(0, thread_position_in_grid)\nint f(uint3 thread_position_in_grid) { return ID; }\n" +
+			"#define ID get_global_id(0, thread_position_in_grid)\n" +
+				"int f(uint3 thread_position_in_grid) { return ID; }\n" +
 				"int g(int i, uint3 thread_position_in_grid) { return f(thread_position_in_grid) + i; }\n" +
 				"kernel void k(device float *x [[buffer(0)]], uint3 thread_position_in_grid [[thread_position_in_grid]]) " +
 				"{ x[ID] = g(1, thread_position_in_grid); }"},
 		// names that Metal reserves
-		{"typedef struct { float thread; } device;\n__kernel void vertex(__global device *class) { class->thread = 1; }",
+		{"typedef struct { float thread; } device;\n" +
+			"__kernel void vertex(__global device *class) { class->thread = 1; }",
 			"typedef struct { float thread_; } device_;\nkernel void vertex_(device device_ *class_ [[buffer(0)]]) " +
 				"{ class_->thread_ = 1; }"},
 		// attributes, restrict, pragmas
-		{"#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n__kernel __attribute__((reqd_work_group_size(8, 2, 1))) void k(" +
+		{"#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n" +
+			"__kernel __attribute__((reqd_work_group_size(8, 2, 1))) void k(" +
 			"__global float *restrict x) { x[0] = 1; }",
-			"// #pragma OPENCL EXTENSION cl_khr_fp16 : enable\n[[max_total_threads_per_threadgroup(16)]] kernel void k(" +
+			"// #pragma OPENCL EXTENSION cl_khr_fp16 : enable\n" +
+				"[[max_total_threads_per_threadgroup(16)]] kernel void k(" +
 				"device float *__restrict x [[buffer(0)]]) { x[0] = 1; }"},
 	} {
 		r := equal(t, "a.cl", c.source)
@@ -98,9 +104,11 @@ func TestEdits(t *testing.T) {
 
 // TestRefused: functions with errors, and those that call them, are left out, and the others stay.
 func TestRefused(t *testing.T) {
-	r, err := translate.Translate(t.Context(), msl.Source{Name: "a.cl", Text: "float f(float x) { return x + nothing; }\n" +
-		"__kernel void a(__global float *x) { x[0] = f(1); }\n" +
-		"__kernel void b(__global float *x) { x[0] = 1; }\n"}, translate.Options{Compile: msl.Options{Dialect: dialect.OpenCL}})
+	r, err := translate.Translate(t.Context(), msl.Source{Name: "a.cl",
+		Text: "float f(float x) { return x + nothing; }\n" +
+			"__kernel void a(__global float *x) { x[0] = f(1); }\n" +
+			"__kernel void b(__global float *x) { x[0] = 1; }\n"},
+		translate.Options{Compile: msl.Options{Dialect: dialect.OpenCL}})
 	require.NoError(t, err)
 	require.Len(t, r.Refused, 1)
 	assert.Equal(t, "a.cl", r.Refused[0].File)
