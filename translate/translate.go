@@ -1,4 +1,4 @@
-// Package translate translates kernels of other languages to Metal: OpenCL C today.
+// Package translate translates kernels of other languages to Metal: OpenCL C and CUDA C++.
 //
 // The translation is the source with edits. Comments, names, macros and layout stay, so that a
 // reader recognizes the file. In front are the functions of the language's library that it uses, in
@@ -27,15 +27,22 @@ import (
 // Language is the language of a source.
 type Language string
 
-// Languages. OpenCL is OpenCL C 1.2, with what kernels use of 2.0 and 3.0.
+// Languages. OpenCL is OpenCL C 1.2, with what kernels use of 2.0 and 3.0. CUDA is CUDA C++; of a
+// file with code for the host, what the kernels use is translated, and launches in that code say
+// which instances of templates there are.
 const (
 	OpenCL Language = "opencl"
+	CUDA   Language = "cuda"
 )
 
-// OfFile returns the language of a file by its name: OpenCL for .cl. It returns "" for others.
+// OfFile returns the language of a file by its name: OpenCL for .cl, CUDA for .cu and .cuh. It
+// returns "" for others.
 func OfFile(name string) Language {
-	if strings.EqualFold(path.Ext(name), ".cl") {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".cl":
 		return OpenCL
+	case ".cu", ".cuh":
+		return CUDA
 	}
 	return ""
 }
@@ -62,6 +69,9 @@ type Options struct {
 	// DoubleAsFloat computes in float what the source computes in double, with a warning for each
 	// line. Otherwise double is refused.
 	DoubleAsFloat bool
+	// Instances are instances of CUDA's kernels that are templates, such as k<float,4>. Those that
+	// the file launches need not be here.
+	Instances []string
 	// Lines adds #line directives, so that compilers name the places of the source.
 	Lines bool
 	// FastMath leaves out the pragmas for safe mathematics; Metal's compiler may then reorder
@@ -151,7 +161,7 @@ func Source(ctx context.Context, text string, o Options) (*Result, error) {
 		return out, err
 	}
 	r, err := translate.Translate(ctx, msl.Source{Name: o.Name, Text: text},
-		translate.Options{Compile: compile, Lines: o.Lines, Fast: o.FastMath})
+		translate.Options{Compile: compile, Lines: o.Lines, Fast: o.FastMath, Instances: o.Instances})
 	out.Text = r.Text
 	for _, k := range r.Kernels {
 		x := Kernel{Name: k.Name, As: k.As, Line: k.Line, Group: k.Group, Args: []Argument{}}
@@ -198,10 +208,12 @@ func (o *Options) compile() (msl.Options, error) {
 	switch language {
 	case OpenCL:
 		c.Dialect = dialect.OpenCL
+	case CUDA:
+		c.Dialect = dialect.CUDA
 	case "":
-		return c, fmt.Errorf("%w: the name %q does not say the language; want .cl", ErrOptions, o.Name)
+		return c, fmt.Errorf("%w: the name %q does not say the language; want .cl or .cu", ErrOptions, o.Name)
 	default:
-		return c, fmt.Errorf("%w: language %q; want %q", ErrOptions, language, OpenCL)
+		return c, fmt.Errorf("%w: language %q; want %q or %q", ErrOptions, language, OpenCL, CUDA)
 	}
 	switch o.Version {
 	case "", "1.2":

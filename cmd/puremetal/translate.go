@@ -18,12 +18,12 @@ type translateCmd struct {
 	File string `arg:"" help:"Source file, or a directory whose files are translated."`
 
 	Out     string   `short:"o" placeholder:"OUT.metal" help:"The Metal file, or the directory for the files of a directory; by default standard output."`
-	From    string   `placeholder:"LANGUAGE" help:"The source's language: opencl. By default the file's name says it."`
+	From    string   `placeholder:"LANGUAGE" help:"The language: opencl or cuda. By default the file's name says it."`
 	Define  []string `short:"D" sep:"none" placeholder:"NAME[=VALUE]" help:"Define a macro. The text defines it too."`
 	Include []string `short:"I" sep:"none" placeholder:"DIR" help:"Add a directory to search for #include files, after the source's own."`
 	CLStd   string   `name:"cl-std" default:"1.2" placeholder:"VERSION" help:"OpenCL version: 1.2, 2.0 or 3.0."`
 	FP64    string   `name:"fp64" default:"refuse" placeholder:"MODE" help:"What becomes of double: refuse, or float with a warning for each line."`
-	Kernel  []string `sep:"none" placeholder:"NAME" help:"A kernel that must be translated."`
+	Kernel  []string `sep:"none" placeholder:"NAME" help:"A kernel that must be there, or k<float,4>."`
 	Report  string   `placeholder:"FORMAT" help:"With -o, describe kernels and what was refused on standard output: json."`
 	Lines   bool     `help:"Add #line directives, so that a compiler names lines of the source."`
 }
@@ -38,6 +38,7 @@ Examples:
 
   puremetal translate blur.cl
   puremetal translate blur.cl -o blur.metal --report json
+  puremetal translate scan.cu --kernel 'scan<float,256>'
   puremetal run blur.metal --kernel blur --grid 640,480 --arg radius=3
 
 The exit code is 0 if all is translated, 1 if something is refused (the other kernels are written),
@@ -91,6 +92,7 @@ func (c *translateCmd) Run(a *app) error {
 		all.Warnings = append(all.Warnings, r.Warnings...)
 	}
 	for _, name := range c.Kernel {
+		name = strings.ReplaceAll(name, ", ", ",")
 		if !slices.ContainsFunc(all.Kernels, func(k translate.Kernel) bool { return k.Name == name }) &&
 			!slices.ContainsFunc(all.Refused, func(m translate.Message) bool {
 				return m.Kernel == name || m.Kernel == ""
@@ -126,8 +128,8 @@ func ofKernel(m translate.Message) string {
 
 // files returns the files to translate, and whether the argument is a directory.
 func (c *translateCmd) files() (names []string, folder bool, err error) {
-	if c.From != "" && c.From != string(translate.OpenCL) {
-		return nil, false, usage("--from %q; want opencl", c.From)
+	if c.From != "" && c.From != string(translate.OpenCL) && c.From != string(translate.CUDA) {
+		return nil, false, usage("--from %q; want opencl or cuda", c.From)
 	}
 	info, err := os.Stat(c.File)
 	if c.File != "-" && err != nil {
@@ -146,7 +148,7 @@ func (c *translateCmd) files() (names []string, folder bool, err error) {
 		return err
 	})
 	if err == nil && len(names) == 0 {
-		err = fmt.Errorf("%s has no file in another language: want names that end in .cl", c.File)
+		err = fmt.Errorf("%s has no file in another language: want .cl, .cu or .cuh", c.File)
 	}
 	return names, true, err
 }
@@ -171,7 +173,8 @@ func (c *translateCmd) translate(a *app, name string, macros map[string]string) 
 	}
 	r, err := translate.Source(a.ctx, text, translate.Options{Name: filepath.ToSlash(shown), Language: from,
 		Macros: macros, Include: found.Include, IncludeDirs: found.IncludeDirs, Dir: found.Dir, Show: found.Show,
-		Version: c.CLStd, DoubleAsFloat: c.FP64 == "float", Lines: c.Lines})
+		Version: c.CLStd, DoubleAsFloat: c.FP64 == "float", Lines: c.Lines,
+		Instances: c.Kernel})
 	if errors.Is(err, translate.ErrOptions) {
 		return nil, usage("%v", err)
 	}

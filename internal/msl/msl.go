@@ -84,10 +84,13 @@ type Options struct {
 type Trace struct {
 	// Without leaves out the functions of these names.
 	Without map[string]bool
+	// Instances are instances of templates that are kernels, besides those that the program launches.
+	Instances []string
 	// Parsed, if set, is called with the tree before it is adapted.
 	Parsed func(*ast.File)
 
 	Tokens []token.Token
+	Host   [][2]int   // tokens that belong to the host's program: from, to
 	File   *ast.File  // adapted and checked; nil if it could not be parsed
 	Left   []ast.Decl // what was left out
 	Record check.Record
@@ -96,18 +99,50 @@ type Trace struct {
 func (t *Trace) parsed(toks []token.Token, file *ast.File) {
 	t.Tokens, t.File, t.Left = toks, file, nil
 	if len(t.Without) > 0 {
-		file.Decls = slices.DeleteFunc(file.Decls, func(d ast.Decl) bool {
-			f, ok := d.(*ast.FuncDecl)
-			out := ok && t.Without[f.Name.Simple()]
-			if out {
-				t.Left = append(t.Left, d)
-			}
-			return out
-		})
+		t.Left = leave(&file.Decls, t.Without, 0)
 	}
 	if t.Parsed != nil {
 		t.Parsed(file)
 	}
+}
+
+// leave removes the functions of these names, and their instantiations, and returns the functions.
+func leave(list *[]ast.Decl, names map[string]bool, depth int) (left []ast.Decl) {
+	*list = slices.DeleteFunc(*list, func(d ast.Decl) bool {
+		inner := d
+		for {
+			t, ok := inner.(*ast.TemplateDecl)
+			if !ok {
+				break
+			}
+			inner = t.Decl
+		}
+		switch e := inner.(type) {
+		case *ast.FuncDecl:
+			if e.Name == nil || !names[e.Name.Last().Ident] {
+				return false
+			}
+			left = append(left, d)
+			return true
+		case *ast.ExplicitInstantiation:
+			f, ok := e.Decl.(*ast.FuncDecl)
+			return ok && f.Name != nil && names[f.Name.Last().Ident]
+		case *ast.NamespaceDecl:
+			if depth < parse.MaxNesting {
+				left = append(left, leave(&e.Decls, names, depth+1)...)
+			}
+		case *ast.LinkageDecl:
+			if depth < parse.MaxNesting {
+				left = append(left, leave(&e.Decls, names, depth+1)...)
+			}
+		case *ast.RecordDecl:
+			if depth < parse.MaxNesting {
+				left = append(left, leave(&e.Members, names, depth+1)...)
+			}
+		}
+		return false
+	})
+	return left
 }
 
 // front returns the budget for reading and checking a program.
@@ -304,6 +339,11 @@ func checked(ctx context.Context, files *diag.FileSet, main *diag.File, opts Opt
 	parsing, checking := parse.Options{}, check.Options{Version: opts.MetalVersion}
 	if d := opts.Dialect; d != nil {
 		parsing = parse.Options{Dialect: d, Known: check.LibraryOf(d).Kind}
+		if opts.Trace != nil {
+			opts.Trace.Host = nil
+			parsing.Instances = opts.Trace.Instances
+			parsing.Skipped = func(from, to int) { opts.Trace.Host = append(opts.Trace.Host, [2]int{from, to}) }
+		}
 		checking.Dialect = d
 	}
 	file := parsing.File(files, toks, sink)

@@ -34,9 +34,7 @@ func compile(t testing.TB, d *dialect.Dialect, name, text string) *msl.Module {
 		require.NoError(t, diag.Text(&b, m.Files, diags[:min(len(diags), 10)]))
 		require.Empty(t, diags[:min(len(diags), 10)], "%s", b.String())
 	}
-	if !d.HostCode { // CUDA C++ has no text yet
-		programs.Store(m, program{d, name, text})
-	}
+	programs.Store(m, program{d, name, text})
 	return m
 }
 

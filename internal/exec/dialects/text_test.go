@@ -56,7 +56,7 @@ func runText(t testing.TB, m *msl.Module, kernel string, l, want *testlaunch.Lau
 	}
 	r := x.(*translate.Result)
 	for _, k := range r.Kernels {
-		if k.Name != kernel {
+		if k.Direct() != kernel {
 			continue
 		}
 		require.NoError(t, exectest.Quick.Run(r.Module.IR.Func(k.As), l), "%s", r.Text)

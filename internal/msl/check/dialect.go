@@ -1,6 +1,7 @@
 package check
 
 import (
+	"strings"
 	"sync"
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
@@ -37,8 +38,10 @@ func readLibrary(d *dialect.Dialect) *Library {
 	l := &Library{Files: diag.NewLibrarySet(), named: map[string][]int{}, kinds: map[string]ast.NameKind{}}
 	file := l.Files.AddFile("<"+d.Namespace+">", "#include <metal_stdlib>\nusing namespace metal;\n"+d.Library())
 	l.Tokens = pp.Process(l.Files, file, pp.Options{}, sink)
-	for i := range l.Tokens { // positions in expansions belong to a set of files
-		l.Tokens[i].Pos = l.Files.Resolve(l.Tokens[i].Pos)
+	if text, macros := expanded(l.Files, l.Tokens); macros { // each token has a place then
+		l.Files = diag.NewLibrarySet()
+		file = l.Files.AddFile("<"+d.Namespace+">", text)
+		l.Tokens = pp.Process(l.Files, file, pp.Options{}, sink)
 	}
 	tree := parse.File(l.Files, l.Tokens, sink)
 	if list := sink.Diagnostics(); len(list) > 0 {
@@ -51,6 +54,35 @@ func readLibrary(d *dialect.Dialect) *Library {
 		l.Decls = append(l.Decls, decl)
 	}
 	return l
+}
+
+// expanded returns a text of tokens, and whether macros made any of them.
+func expanded(files *diag.FileSet, toks []token.Token) (text string, macros bool) {
+	var b strings.Builder
+	for i, t := range toks {
+		if t.Kind == token.EOF {
+			break
+		}
+		gap := ""
+		f := files.File(t.Pos)
+		switch use, _ := files.Use(t.Pos); {
+		case use != nil:
+			macros = true
+			if _, before := files.Use(toks[max(i, 1)-1].Pos); i == 0 || files.Resolve(t.Pos) != before {
+				gap = "\n"
+			} else if t.Flags&(token.SpaceBefore|token.AtLineStart) != 0 {
+				gap = " "
+			}
+		case i > 0 && f != nil && f.Contains(toks[i-1].Pos) && t.Pos >= toks[i-1].End():
+			if gap = f.Text[f.Offset(toks[i-1].End()):f.Offset(t.Pos)]; strings.Contains(gap, "#") {
+				gap = "\n"
+			}
+		default:
+			gap = "\n"
+		}
+		b.WriteString(gap + t.Text)
+	}
+	return b.String(), macros
 }
 
 // declared returns the name that a declaration of the library declares.
@@ -95,6 +127,60 @@ type Record struct {
 	Types map[ast.Expr]types.Type
 	// Declared are the declarations of the library that the program uses.
 	Declared map[int]bool
+	// Instances are the functions whose bodies were checked: instances of templates are several of
+	// one declaration.
+	Instances []*Instance
+	// Program is the checked program.
+	Program *typed.Program
+}
+
+// Instance is a function whose body was checked.
+type Instance struct {
+	Func   *typed.Func
+	Decl   *ast.FuncDecl
+	Within *typed.Func // the function around a lambda or a local class, or nil
+	// Spaces are the address spaces that the dialect's template parameters stand for, by name.
+	Spaces map[string]types.AddrSpace
+	// Inferred are the address spaces of pointers and references that the program does not write, by
+	// their types, and of the results of functions.
+	Inferred map[ast.Node]types.AddrSpace
+}
+
+// recordInstance notes that the body of a function is checked.
+func (c *checker) recordInstance(f *function) {
+	if c.library == nil || c.opts.Record == nil || f.scope == c.own {
+		return
+	}
+	x := &Instance{Func: f.out, Decl: f.decl, Spaces: map[string]types.AddrSpace{},
+		Inferred: map[ast.Node]types.AddrSpace{}}
+	if f.tmpl != nil {
+		for i, p := range f.tmpl.tparams {
+			if p.Ident != nil && i < len(f.args) && strings.HasPrefix(p.Ident.Name, "$") {
+				x.Spaces[p.Ident.Name] = f.args[i].q.Space
+			}
+		}
+	}
+	if outer := f.scope.fnCtx(); outer != nil {
+		x.Within = outer.out
+	}
+	f.bscope.fn.instance = x
+	c.opts.Record.Instances = append(c.opts.Record.Instances, x)
+}
+
+// recordSpace notes the address space of a pointer or reference that has an inferred one.
+func (c *checker) recordSpace(t ast.TypeExpr, q Q) {
+	if c.fn == nil || c.fn.instance == nil {
+		return
+	}
+	if q0, ok := t.(*ast.QualType); ok {
+		t = q0.Elem
+	}
+	switch p := q.Type.(type) {
+	case *types.Pointer:
+		c.fn.instance.Inferred[t] = p.Elem.Space.Or(types.Thread)
+	case *types.Reference:
+		c.fn.instance.Inferred[t] = p.Elem.Space.Or(types.Thread)
+	}
 }
 
 // Call returns the call that took the place of a node.
@@ -137,7 +223,8 @@ func (c *checker) openDialect() {
 	s.usings = []using{{c.metal, 0}}
 	c.own = s
 	if c.opts.Record != nil {
-		*c.opts.Record = Record{map[ast.Node]LibraryCall{}, map[ast.Expr]types.Type{}, c.ownDeclared}
+		*c.opts.Record = Record{Calls: map[ast.Node]LibraryCall{}, Types: map[ast.Expr]types.Type{},
+			Declared: c.ownDeclared, Program: c.prog}
 	}
 	c.global.sym(d.Namespace).ns = s
 	if d.HostCode {

@@ -85,6 +85,7 @@ func (c *checker) takeSpace(q *Q, t ast.TypeExpr, e typed.Expr) {
 	if !c.infers() || !inferredSpace(t) {
 		return
 	}
+	defer func() { c.recordSpace(t, *q) }()
 	switch r := q.Type.(type) {
 	case *types.Pointer:
 		if s := c.pointedSpace(e); s != types.None {
@@ -159,6 +160,9 @@ func (c *checker) settle(v *variable, s types.AddrSpace) {
 	}
 	v.q.Type = c.u.Pointer(withSpace(p.Elem, s))
 	c.setVar(v.v, v.q)
+	if v.written != nil {
+		c.recordSpace(v.written, v.q)
+	}
 	if v.null != nil && v.null.Init != nil {
 		v.null.Init = &typed.Zero{Info: rvAt(v.null.Init.Pos(), v.q.Type)}
 	}

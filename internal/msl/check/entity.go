@@ -33,6 +33,7 @@ type variable struct {
 	// pending is set for a pointer whose address space its first assignment gives, in a dialect.
 	pending bool
 	null    *typed.VarDecl // its declaration, whose initializer is null
+	written ast.TypeExpr   // its type
 }
 
 type state uint8
@@ -206,6 +207,8 @@ type fnCtx struct {
 	kernel  bool
 	lambda  *lambda
 	locals  []*variable // locals checked for use
+
+	instance *Instance // of a dialect, for its translation
 }
 
 // lambda is the state of a lambda expression.

@@ -512,6 +512,7 @@ func (c *checker) body(f *function) {
 	}
 	c.depth++
 	ctx := f.bscope.fn
+	c.recordInstance(f)
 	ctx.result = f.result
 	ctx.lambda = f.lambda
 	ctx.deduce = c.hasAuto(f.result)

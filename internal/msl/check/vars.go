@@ -615,7 +615,7 @@ func (c *checker) localVar(d *ast.VarDecl) []typed.Stmt {
 	}
 	s := &typed.VarDecl{StmtPos: typed.StmtPos{At: d.Pos()}, Var: v.v, Init: init}
 	if v.pending {
-		v.null = s
+		v.null, v.written = s, d.Type
 	}
 	return []typed.Stmt{s}
 }

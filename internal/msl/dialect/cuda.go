@@ -92,7 +92,7 @@ const cudaMacros = `#define __cplusplus 201703L
 #define LLONG_MAX 0x7fffffffffffffffL
 #define ULLONG_MAX 0xffffffffffffffffUL
 #define RAND_MAX 2147483647
-#define printf(...) os_log_default.log(__VA_ARGS__)
+#define printf(...) metal::os_log_default.log(__VA_ARGS__)
 #define assert(...) ((void)0)
 #define __CUDA_ALIGN__(n) __align__(n)
 `

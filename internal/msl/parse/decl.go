@@ -165,7 +165,7 @@ func (p *parser) namespace(from diag.Pos, inline bool) []ast.Decl {
 	n.Attrs = p.attributes()
 	outer := p.scope
 	if p.home().kind != fileScope && p.home().kind != namespaceScope && p.home().kind != libraryScope &&
-		!(p.opts.Dialect.Host() && p.peek(1) == token.Assign) {
+		p.peek(1) != token.Assign {
 		p.complain(diag.MisplacedSpec, from, p.prevEnd, "namespaces can only be defined in global or namespace scope")
 	}
 	for p.at(token.Ident) {

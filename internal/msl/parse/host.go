@@ -426,7 +426,7 @@ func (o *outline) launches(from, to int) (list []launch) {
 
 // skipHost returns the tokens of the device's program. Each launch of an instance of a template in
 // what it leaves out becomes an explicit instantiation there, and one in what it keeps is reported.
-func skipHost(toks []token.Token, sink *diag.Sink) []token.Token {
+func skipHost(toks []token.Token, sink *diag.Sink, skipped func(from, to int)) []token.Token {
 	o := &outline{toks: toks, match: matchBrackets(toks), known: map[string]bool{}, byName: map[string][]*item{}}
 	o.space(0, len(toks)-1)
 	kernels := slices.ContainsFunc(o.items, func(d *item) bool { return d.kernel && d.function })
@@ -529,6 +529,9 @@ func skipHost(toks []token.Token, sink *diag.Sink) []token.Token {
 	for i := 0; i < len(toks); i++ {
 		if to, ok := drop[i]; ok {
 			device = append(device, inject[i]...)
+			if skipped != nil {
+				skipped(i, to)
+			}
 			if to > i {
 				i = to - 1
 				continue

@@ -3,6 +3,7 @@ package parse
 import (
 	"strings"
 
+	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
 
@@ -39,6 +40,41 @@ func (o *outline) instantiate(d *item, l launch, done map[string]bool, inject ma
 		list = append(append(list, args...), word(token.RParen, ")"), word(token.Semi, ";"))
 		inject[d.from] = append(inject[d.from], list...)
 	}
+}
+
+// instances adds explicit instantiations for instances that are asked for.
+func (o Options) instances(fs *diag.FileSet, toks []token.Token) []token.Token {
+	for _, name := range o.Instances {
+		base, _, ok := strings.Cut(name, "<")
+		if !ok || strings.ContainsAny(name, "\n#;{}") {
+			continue
+		}
+		params := "("
+		at := strings.TrimSpace(base[strings.LastIndexByte(base, ':')+1:])
+		l := &outline{toks: toks, match: matchBrackets(toks)}
+		for i := 0; i+1 < len(toks); i++ {
+			if toks[i].Is(at) && l.kind(i+1) == token.LParen && int(l.match[i+1]) > i {
+				n := len(l.split(i+2, int(l.match[i+1])))
+				params += strings.TrimSuffix(strings.Repeat("__unknown, ", n), ", ")
+				break
+			}
+		}
+		file := fs.AddFile("<instance>", "template __global__ void "+name+params+");")
+		var list []token.Token
+		for sc := token.NewScanner(file, diag.NewSink()); ; {
+			t := sc.Next()
+			if t.Kind == token.EOF {
+				break
+			}
+			if t.Kind == token.Ident {
+				t.Kind = o.Dialect.Keyword(t.Text)
+			}
+			list = append(list, t)
+		}
+		end := len(toks) - 1
+		toks = append(append(toks[:end:end], list...), toks[end])
+	}
+	return toks
 }
 
 // isTemplate reports whether a launch is one of a template in the file.

@@ -16,6 +16,12 @@ type Options struct {
 	Known func(name string) ast.NameKind
 	// Dialect is the program's language; nil is Metal.
 	Dialect *dialect.Dialect
+	// Skipped, if set, is told which tokens are left out because they belong to the host's program:
+	// from an index to before another.
+	Skipped func(from, to int)
+	// Instances are instances of kernels that are templates, which the program need not launch:
+	// k<float, 4>.
+	Instances []string
 }
 
 // The limits of the parser. Exceeding one is reported as an error.
@@ -54,7 +60,7 @@ func (o Options) File(fs *diag.FileSet, toks []token.Token, sink *diag.Sink) (tr
 		toks = append(toks[:n:n], end)
 	}
 	if o.Dialect.Host() {
-		toks = skipHost(toks, sink)
+		toks = o.instances(fs, skipHost(toks, sink, o.Skipped))
 	}
 	p := &parser{fs: fs, sink: sink, opts: o, toks: toks, match: matchBrackets(toks), memo: make(map[memoKey]memoValue),
 		tree: &ast.File{}}

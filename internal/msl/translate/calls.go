@@ -13,6 +13,11 @@ import (
 func (p *program) libraryCall(x ast.Expr, call check.LibraryCall) {
 	name := p.libraryName(call.Name)
 	switch x := x.(type) {
+	case *ast.NameExpr:
+		if builtinOf(call.Name) != "" {
+			p.builtinVar(x, call.Name)
+			return
+		}
 	case *ast.CallExpr:
 		if i := p.first(x.Fun); i == p.last(x.Fun) {
 			p.replace(i, name)
@@ -104,7 +109,7 @@ func (p *program) call(x *ast.CallExpr) {
 		name = f.Name.Last().Ident
 	}
 	if i := p.last(x.Fun); i >= 0 && i+1 < len(p.list) {
-		p.handDown(p.tokens, name, i+1, false, "")
+		p.handDown(p.tokens, name, i+1, false, nil)
 	}
 	if len(p.library.Named(name)) == 0 || !p.options.Compile.Dialect.C {
 		return

@@ -8,14 +8,25 @@ import (
 
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/token"
+	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
 // snapshot is what a dialect changes in a tree, as it was before.
 type snapshot struct {
-	spaces map[*ast.PointerType]ast.AddrSpace
-	params map[*ast.Param]ast.Param
-	groups map[*ast.FuncDecl][3]int
+	spaces  map[ast.TypeExpr]ast.AddrSpace
+	vars    map[*ast.VarDecl]ast.AddrSpace
+	params  map[*ast.Param]ast.Param
+	groups  map[*ast.FuncDecl][3]int
+	results map[diag.Pos]ast.TypeExpr // by the position of the function's name
+	members map[diag.Pos][]*ast.Param // of functions, which those that are defined elsewhere lose
+}
+
+func newSnapshot() snapshot {
+	return snapshot{spaces: map[ast.TypeExpr]ast.AddrSpace{}, vars: map[*ast.VarDecl]ast.AddrSpace{},
+		params: map[*ast.Param]ast.Param{}, groups: map[*ast.FuncDecl][3]int{}, results: map[diag.Pos]ast.TypeExpr{},
+		members: map[diag.Pos][]*ast.Param{}}
 }
 
 func (s *snapshot) take(f *ast.File) {
@@ -23,10 +34,19 @@ func (s *snapshot) take(f *ast.File) {
 		switch n := n.(type) {
 		case *ast.PointerType:
 			s.spaces[n] = spaceOf(n.Elem)
+		case *ast.ReferenceType:
+			s.spaces[n] = spaceOf(n.Elem)
+		case *ast.ArrayType:
+			s.spaces[n] = spaceOf(n.Elem)
+		case *ast.VarDecl:
+			s.vars[n] = memorySpace(n.Type)
 		case *ast.Param:
 			s.params[n] = *n
 		case *ast.FuncDecl:
 			s.groups[n] = groupOf(n)
+			if n.Name != nil {
+				s.results[namePos(n)], s.members[namePos(n)] = n.Result, n.Params
+			}
 		}
 		return true
 	})
@@ -46,9 +66,45 @@ type value struct{ name, as string }
 func (p *program) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.FuncDecl:
+		if p.device != nil {
+			p.deviceFunc(n)
+			return false
+		}
 		p.funcDecl(n)
+	case *ast.TemplateDecl:
+		if f, ok := ast.Templated(n).(*ast.FuncDecl); ok && p.device != nil {
+			p.deviceFunc(f)
+			return false
+		}
+	case *ast.ExplicitInstantiation:
+		if p.device != nil {
+			p.explicit(n)
+			return false
+		}
+	case *ast.DeclStmt:
+		if p.device != nil {
+			p.split(n.Decls)
+		}
+	case *ast.RecordDecl:
+		if p.device != nil {
+			p.split(n.Members)
+		}
+	case *ast.NamespaceDecl:
+		return p.device == nil || !p.cut[max(p.first(n), 0)]
+	case *ast.VarDecl:
+		if p.device != nil {
+			p.deviceVar(n)
+		}
 	case *ast.PointerType:
-		p.pointer(n)
+		p.pointer(n, n.Elem)
+	case *ast.ReferenceType:
+		if p.device != nil {
+			p.pointer(n, n.Elem)
+		}
+	case *ast.ArrayType:
+		if p.device != nil {
+			p.pointer(n, n.Elem)
+		}
 	case *ast.ConstructExpr:
 		p.vectorLiteral(n)
 	case *ast.CallExpr:
@@ -168,18 +224,28 @@ func (p *program) funcDecl(f *ast.FuncDecl) {
 	if name < 0 {
 		return
 	}
-	kernel := ""
 	if f.Spec.Stage == ast.Kernel {
-		kernel = "kernel"
 		p.kernel(f)
+		p.handDown(p.tokens, f.Name.Last().Ident, name+1, true, f)
+		return
 	}
-	p.handDown(p.tokens, f.Name.Last().Ident, name+1, true, kernel)
+	p.handDown(p.tokens, f.Name.Last().Ident, name+1, true, nil)
 }
 
 // kernel gives the parameters of a kernel their places.
 func (p *program) kernel(f *ast.FuncDecl) {
 	if g := p.snapshot.groups[f]; g[0] > 0 && g[0]*g[1]*g[2] <= ir.MaxThreads {
 		p.around(p.first(f), p.last(f), fmt.Sprintf("[[max_total_threads_per_threadgroup(%d)]] ", g[0]*g[1]*g[2]), "")
+	}
+	if p.device != nil {
+		if bound := p.bound(f); bound != "" {
+			p.around(p.first(f), p.last(f), bound, "")
+		}
+		for i := p.first(f); i < p.last(f.Name); i++ {
+			if k := p.list[i].Kind; k == token.KwStatic || k == token.KwInline {
+				p.remove(i)
+			}
+		}
 	}
 	next := map[string]int{}
 	var copies strings.Builder
@@ -249,12 +315,21 @@ func (p *program) byValue(f *ast.FuncDecl, a *ast.Param) string {
 	name := was.Ident.Name
 	v := value{name: name, as: p.named(name)}
 	defer func() { p.values[a] = v }()
-	if f.Body == nil || !writes(f.Body, name) {
+	if f.Body == nil || !writes(f.Body, name) && (p.device == nil || scalar(was.Type)) {
 		return ""
 	}
 	v.as = p.fresh(name + "_in")
 	p.replace(ident, v.as)
 	return fmt.Sprintf(" %s %s = %s;", strings.Join(typ, " "), p.named(name), v.as)
+}
+
+// scalar reports whether a type is one that calls convert.
+func scalar(t ast.TypeExpr) bool {
+	if q, ok := t.(*ast.QualType); ok {
+		t = q.Elem
+	}
+	_, ok := t.(*ast.BasicType)
+	return ok
 }
 
 // writes reports whether a body may change a variable, or need its address.
@@ -292,23 +367,73 @@ func writes(body ast.Node, name string) (found bool) {
 	return found
 }
 
-// pointer writes the address space that a pointer has by the rules of the language.
-func (p *program) pointer(t *ast.PointerType) {
+// pointer writes the address space that a pointer has by the rules of the language, or by what it
+// is given.
+func (p *program) pointer(t, elem ast.TypeExpr) {
 	was, known := p.snapshot.spaces[t]
-	space := spaceOf(t.Elem)
-	if !known || was != ast.NoSpace || space == ast.NoSpace {
+	space := spaceOf(elem)
+	if !known || was != ast.NoSpace || space == ast.NoSpace || p.apart[t] {
 		return
 	}
-	elem := t.Elem.(*ast.QualType).Elem
-	if inner, ok := elem.(*ast.PointerType); ok {
-		if i := p.last(inner); i >= 0 {
-			p.after(i, " "+space.String()+" ")
+	if space != ast.Inferred {
+		p.space(elem, space.String())
+		return
+	}
+	if s := p.inferred(t, elem.(*ast.QualType).SpaceParam); s != types.None {
+		p.space(elem, s.String())
+	}
+}
+
+// inferred returns the address space of a pointer or reference in the function that is written.
+func (p *program) inferred(t ast.TypeExpr, param string) (s types.AddrSpace) {
+	v := p.device.now
+	if v == nil {
+		return types.None
+	}
+	if param != "" {
+		if s, ok := v.spaces[param]; ok {
+			return s.Or(types.Thread)
 		}
-		return
 	}
-	if i := p.first(t.Elem); i >= 0 && !p.once[i] {
+	for _, x := range v.instances {
+		got, ok := x.Inferred[t]
+		if param != "" {
+			got, ok = x.Spaces[param]
+			got = got.Or(types.Thread)
+		}
+		if ok && s != types.None && got != s {
+			p.unwritten = fmt.Errorf("%v: a pointer into several address spaces", p.files.Position(t.Pos()))
+		}
+		if ok {
+			s = got
+		}
+	}
+	return s
+}
+
+// space writes an address space before a type, or after the pointer that is the type.
+func (p *program) space(t ast.TypeExpr, space string) {
+	at := t
+	for {
+		switch e := t.(type) {
+		case *ast.QualType:
+			t = e.Elem
+			continue
+		case *ast.ArrayType:
+			t = e.Elem
+			at = t
+			continue
+		case *ast.PointerType:
+			if i := p.last(e); i >= 0 {
+				p.after(i, " "+space+" ")
+			}
+			return
+		}
+		break
+	}
+	if i := p.first(at); i >= 0 && !p.once[i] {
 		p.once[i] = true
-		p.around(i, max(i, p.last(elem)), space.String()+" ", "")
+		p.around(i, max(i, p.last(t)), space+" ", "")
 	}
 }
 
@@ -340,15 +465,29 @@ func (p *program) leaveOut() {
 			}
 		}
 		if whole {
-			p.cuts = append(p.cuts, cut{from, to, fmt.Sprintf("// %s is refused.", d.(*ast.FuncDecl).Name.Simple())})
+			p.cuts = append(p.cuts, cut{from, to, fmt.Sprintf("// %s is refused.", leftName(d))})
 		}
 	}
+}
+
+func leftName(d ast.Decl) string {
+	for {
+		t, ok := d.(*ast.TemplateDecl)
+		if !ok {
+			break
+		}
+		d = t.Decl
+	}
+	if f, ok := d.(*ast.FuncDecl); ok {
+		return f.Name.Last().Ident
+	}
+	return ""
 }
 
 // argument describes an argument of a kernel.
 func (p *program) argument(a *ast.Param, compiled ir.Arg) Arg {
 	was := p.snapshot.params[a]
-	x := Arg{As: compiled.Name, Index: compiled.Index, Type: compiled.Type, Kind: "buffer"}
+	x := Arg{Name: compiled.Name, As: compiled.Name, Index: compiled.Index, Type: compiled.Type, Kind: "buffer"}
 	if was.Ident != nil {
 		x.Name = was.Ident.Name
 	}

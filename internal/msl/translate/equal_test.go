@@ -26,8 +26,11 @@ import (
 func TestEqual(t *testing.T) {
 	names, err := filepath.Glob(filepath.Join("..", "..", "..", "testdata", "opencl", "*.cl"))
 	require.NoError(t, err)
+	more, err := filepath.Glob(filepath.Join("..", "..", "..", "testdata", "cuda", "*.cu"))
+	require.NoError(t, err)
 	require.NotEmpty(t, names)
-	for _, name := range names {
+	require.NotEmpty(t, more)
+	for _, name := range append(names, more...) {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			text, err := os.ReadFile(name)
 			require.NoError(t, err)
@@ -40,12 +43,12 @@ func TestEqual(t *testing.T) {
 func equal(t *testing.T, name, text string) *translate.Result {
 	t.Helper()
 	r, err := translate.Translate(t.Context(), msl.Source{Name: name, Text: text},
-		translate.Options{Compile: msl.Options{Dialect: dialect.OpenCL, Include: os.DirFS(filepath.Join("testdata"))}})
+		translate.Options{Compile: msl.Options{Dialect: dialect.OfFile(name), Include: os.DirFS("testdata")}})
 	require.NoError(t, err, "%s", r.Text)
 	require.Empty(t, r.Refused)
 	require.NotEmpty(t, r.Kernels)
 	for _, k := range r.Kernels {
-		direct, text := r.Direct.IR.Func(k.Name), r.Module.IR.Func(k.As)
+		direct, text := r.Direct.IR.Func(k.Direct()), r.Module.IR.Func(k.As)
 		require.NotNil(t, direct, k.Name)
 		require.NotNil(t, text, k.As)
 		want, have := launch(direct, k), launch(text, k)

@@ -20,8 +20,18 @@ func (p *program) find() {
 			continue
 		}
 		name := f.Name.Last().Ident
+		p.takesMore(f)
 		for _, n := range p.library.decls[i].names {
 			users[n] = append(users[n], name)
+		}
+		for _, v := range p.library.decls[i].variables {
+			key := "$" + name + "." + v.name
+			if p.variables[key] == nil {
+				as := p.fresh(strings.TrimLeft(name, "_") + "_" + v.name)
+				p.variables[key] = &deviceInput{name: as, users: map[string]bool{name: true},
+					param: "threadgroup " + v.typ + " (&" + as + ")" + v.dims,
+					local: "threadgroup " + v.typ + " " + as + v.dims + ";"}
+			}
 		}
 		for _, b := range p.library.decls[i].builtins {
 			if holders[b] == nil {
@@ -32,16 +42,27 @@ func (p *program) find() {
 	}
 	ast.Inspect(p.trace.File, func(n ast.Node) bool {
 		f, ok := n.(*ast.FuncDecl)
+		if ns, header := n.(*ast.NamespaceDecl); header && p.device != nil && p.cut[max(p.first(ns), 0)] {
+			return false
+		}
 		if !ok || f.Name == nil || f.Body == nil {
 			return true
 		}
 		name := f.Name.Last().Ident
+		p.takesMore(f)
 		ast.Inspect(f.Body, func(n ast.Node) bool {
 			call, called := p.trace.Record.Call(n)
 			used := call.Name
 			switch n := n.(type) {
 			case *ast.NameExpr:
 				used, called = n.Name.Last().Ident, true
+				if b := builtinOf(used); b != "" && p.device != nil {
+					if holders[b] == nil {
+						holders[b] = map[string]bool{}
+					}
+					holders[b][name] = true
+					return true
+				}
 			case *ast.MemberExpr:
 				users[n.Name.Last().Ident] = append(users[n.Name.Last().Ident], name)
 			}
@@ -52,6 +73,7 @@ func (p *program) find() {
 		})
 		return true
 	})
+	p.variableNeeds(holders)
 	p.needs = map[string][]string{}
 	for _, b := range slices.Sorted(maps.Keys(holders)) {
 		reach(users, holders[b])
@@ -64,10 +86,33 @@ func (p *program) find() {
 			p.input(b)
 		}
 	}
+	if p.device != nil {
+		p.nameInputs()
+	}
+}
+
+// takesMore notes a function after whose parameters none can follow: the last have defaults, or are
+// any number.
+func (p *program) takesMore(f *ast.FuncDecl) {
+	for _, a := range f.Params {
+		if _, pack := a.Type.(*ast.PackType); pack || a.Default != nil {
+			p.leading[f.Name.Last().Ident] = true
+		}
+	}
 }
 
 // input returns the parameter for a built-in.
 func (p *program) input(b string) string {
+	if in := p.variables[b]; in != nil {
+		return in.name
+	}
+	if p.device != nil {
+		for _, name := range []string{"threadIdx", "blockIdx", "blockDim", "gridDim"} {
+			if builtinOf(name) == b {
+				p.inputs[b] = name
+			}
+		}
+	}
 	if p.inputs[b] == "" {
 		p.inputs[b] = p.fresh(b)
 	}
@@ -75,17 +120,21 @@ func (p *program) input(b string) string {
 }
 
 // inputType returns the type of a built-in.
-func inputType(b string) string {
+func (p *program) inputType(b string) string {
+	typ := "uint"
 	if strings.Contains(b, "position_in") || strings.HasPrefix(b, "threads_per_grid") ||
 		strings.HasSuffix(b, "threads_per_threadgroup") || strings.HasPrefix(b, "threadgroups_per") {
-		return "uint3"
+		typ = "uint3"
+		if p.device != nil { // the language has a type of this name
+			typ = "metal::uint3"
+		}
 	}
-	return "uint"
+	return typ
 }
 
 // handDown adds what a function needs to the parentheses at i: as parameters of its declaration, or
-// as arguments of a call.
-func (p *program) handDown(t *tokens, name string, i int, declares bool, attribute string) {
+// as arguments of a call. A kernel's have attributes.
+func (p *program) handDown(t *tokens, name string, i int, declares bool, kernel *ast.FuncDecl) {
 	list := p.needs[name]
 	if len(list) == 0 || t.list[i].Kind != token.LParen {
 		return
@@ -93,17 +142,34 @@ func (p *program) handDown(t *tokens, name string, i int, declares bool, attribu
 	var parts []string
 	for _, b := range list {
 		text := p.input(b)
-		if declares {
-			text = inputType(b) + " " + text
-			if attribute != "" {
+		switch own := p.deviceInput(b); {
+		case own != nil && kernel != nil:
+			param, body := p.hostParam(kernel, b)
+			if body != "" && kernel.Body != nil {
+				t.after(t.first(kernel.Body), body)
+			}
+			if text = param; text == "" {
+				continue
+			}
+		case own != nil && declares:
+			text = own.declare()
+		case declares:
+			text = p.inputType(b) + " " + text
+			if kernel != nil {
 				text += " [[" + b + "]]"
 			}
 		}
 		parts = append(parts, text)
 	}
+	if len(parts) == 0 {
+		return
+	}
 	text := strings.Join(parts, ", ")
 	end := t.closing(i)
 	switch {
+	case p.leading[name] && end > i+1:
+		t.after(i, text+", ")
+		return
 	case end == i+1:
 	case end == i+2 && t.list[i+1].Text == "void":
 		t.replace(i+1, "")
@@ -111,4 +177,8 @@ func (p *program) handDown(t *tokens, name string, i int, declares bool, attribu
 		text = ", " + text
 	}
 	t.before(end, text)
+}
+
+func (p *program) deviceInput(key string) *deviceInput {
+	return p.variables[key]
 }

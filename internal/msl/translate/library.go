@@ -26,6 +26,13 @@ type libraryDecl struct {
 	first, last int
 	names       []string // other names of the library
 	builtins    []string // what Metal gives only to kernels
+	variables   []libraryVar
+}
+
+// libraryVar is a variable of a threadgroup, which only a kernel can have.
+type libraryVar struct {
+	name, typ, dims string
+	from, to        int // tokens
 }
 
 // builtin begins the names of functions that stand for what Metal gives only to kernels.
@@ -49,6 +56,11 @@ func readLibrary(d *dialect.Dialect) *library {
 		for x.first > 0 && !ends(l.Tokens[x.first-1]) { // the node of a using declaration is its name
 			x.first--
 		}
+		for k := x.first + 1; k < x.last; k++ {
+			if l.Tokens[k].Kind == token.KwThreadgroup && (ends(l.Tokens[k-1]) || l.Tokens[k-1].Kind == token.LBrace) {
+				x.variables = append(x.variables, l.variable(k))
+			}
+		}
 		seen := map[string]bool{}
 		for _, k := range l.Tokens[x.first : x.last+1] {
 			if k.Kind != token.Ident || seen[k.Text] {
@@ -64,6 +76,27 @@ func readLibrary(d *dialect.Dialect) *library {
 		l.decls = append(l.decls, x)
 	}
 	return l
+}
+
+// variable reads the declaration of a variable of a threadgroup: threadgroup T name[N];
+func (l *library) variable(k int) libraryVar {
+	v := libraryVar{from: k, to: k}
+	for l.Tokens[v.to].Kind != token.Semi {
+		v.to++
+	}
+	at := v.to - 1
+	for l.Tokens[at].Kind == token.RBrack {
+		for l.Tokens[at].Kind != token.LBrack {
+			at--
+		}
+		at--
+	}
+	v.name = l.Tokens[at].Text
+	v.typ = l.text0.span(k+1, at-1)
+	if at+1 < v.to {
+		v.dims = l.text0.span(at+1, v.to-1)
+	}
+	return v
 }
 
 // ends reports whether a declaration can end with a token.
@@ -90,16 +123,34 @@ func (l *library) write(p *program) string {
 		order = append(order, i)
 	}
 	for _, i := range slices.Sorted(maps.Keys(p.trace.Record.Declared)) {
+		if f, ok := l.Decls[i].(*ast.FuncDecl); ok && p.device != nil && builtinOf(f.Name.Last().Ident) != "" {
+			continue // the text has a parameter of this name
+		}
 		add(i)
+	}
+	for name := range p.made {
+		named(name)
 	}
 	visible := map[string]bool{} // to the source
 	for _, call := range p.trace.Record.Calls {
+		if p.device != nil && builtinOf(call.Name) != "" {
+			continue
+		}
 		named(call.Name)
 		visible[call.Name] = !p.names[call.Name]
 	}
 	own := p.declared()
-	for name := range p.names {
-		if len(l.Named(name)) > 0 && done[l.Named(name)[0]] && !own[name] {
+	names := p.names
+	if p.device != nil {
+		names = map[string]bool{}
+		for i, t := range p.list {
+			if t.Kind == token.Ident && !p.cut[i] {
+				names[t.Text] = true
+			}
+		}
+	}
+	for name := range names {
+		if len(l.Named(name)) > 0 && done[l.Named(name)[0]] && !own[name] && builtinOf(name) == "" {
 			visible[name] = true
 		}
 	}
@@ -114,8 +165,14 @@ func (l *library) write(p *program) string {
 			b.WriteString("using " + l.name + "::" + name + ";\n")
 		}
 	}
+	if p.device != nil {
+		for name := range p.made {
+			b.WriteString("using " + l.name + "::" + name + ";\n")
+		}
+		return b.String()
+	}
 	for input := range p.inputs {
-		p.types[inputType(input)] = true
+		p.types[p.inputType(input)] = true
 	}
 	for name := range p.names {
 		p.types[name] = true
@@ -143,17 +200,36 @@ func (l *library) declaration(i int, p *program) string {
 	if f, ok := ast.Templated(l.Decls[i]).(*ast.FuncDecl); ok {
 		declared = t.first(f.Name)
 	}
+	for _, v := range d.variables {
+		as := p.input("$" + l.nameOf(i) + "." + v.name)
+		for k := d.first; k <= d.last; k++ {
+			switch {
+			case k >= v.from && k <= v.to:
+				t.replace(k, "")
+				t.edit(k).eats, t.edit(k).dropped = true, true
+			case t.list[k].Is(v.name):
+				t.replace(k, as)
+			}
+		}
+	}
 	for k := d.first; k < d.last; k++ {
 		if t.list[k].Kind != token.Ident || t.list[k+1].Kind != token.LParen {
 			continue
 		}
 		if b, ok := strings.CutPrefix(t.list[k].Text, builtin); ok {
-			t.replace(k, p.inputs[b])
+			t.replace(k, p.input(b))
 			t.replace(k+1, "")
 			t.replace(k+2, "")
 			continue
 		}
-		p.handDown(&t, t.list[k].Text, k+1, k == declared, "")
+		p.handDown(&t, t.list[k].Text, k+1, k == declared, nil)
 	}
 	return t.span(d.first, d.last)
+}
+
+func (l *library) nameOf(i int) string {
+	if f, ok := ast.Templated(l.Decls[i]).(*ast.FuncDecl); ok {
+		return f.Name.Last().Ident
+	}
+	return ""
 }

@@ -23,6 +23,8 @@ type source struct {
 	cut      map[int]bool // tokens in cuts
 	// functions are the predefined macros that take arguments.
 	functions map[string]bool
+	groups    string // the header of cooperative groups, once its line is there
+	host      bool   // the program has code for the host, whose headers Metal does not have
 }
 
 // cut is what a part of the source is replaced by as a whole.
@@ -55,6 +57,7 @@ func (s *source) write(head string, options pp.Options) (string, error) {
 	s.expanded = map[diag.Pos]bool{}
 	for round := 0; ; round++ {
 		s.place()
+		s.groups = ""
 		body := s.file(s.main)
 		wrong := s.differs(head, body, options)
 		if wrong < 0 {
@@ -124,6 +127,9 @@ func (s *source) place() {
 			f := s.files.File(p)
 			from := f.Offset(p)
 			to := from + len(s.list[i].Text)
+			for s.edits[i].eats && to < len(f.Text) && (f.Text[to] == ' ' || f.Text[to] == '\t') && s.inner(i) == "" {
+				to++
+			}
 			for s.edits[i].tight && from > 0 && (f.Text[from-1] == ' ' || f.Text[from-1] == '\t') {
 				from--
 			}
@@ -136,12 +142,175 @@ func (s *source) place() {
 	for _, c := range s.cuts {
 		f := s.files.File(c.from)
 		from, to := f.Offset(c.from), f.Offset(c.to)
+		if c.text == "" {
+			from, to = wholeLines(f.Text, from, to)
+		}
 		s.parts[f] = append(slices.DeleteFunc(s.parts[f], func(p part) bool { return p.from >= from && p.to <= to }),
 			part{from, to, c.text})
 	}
 	for f := range s.parts {
 		slices.SortStableFunc(s.parts[f], part.compare)
 	}
+}
+
+// wholeLines extends a part to the ends of its lines if nothing else is on them, and over the blank
+// line after it if there is one before.
+func wholeLines(text string, from, to int) (int, int) {
+	start, end := from, to
+	for start > 0 && (text[start-1] == ' ' || text[start-1] == '\t') {
+		start--
+	}
+	for end < len(text) && (text[end] == ' ' || text[end] == '\t' || text[end] == '\r') {
+		end++
+	}
+	if start > 0 && text[start-1] != '\n' || end < len(text) && text[end] != '\n' {
+		if start < from { // one blank is enough
+			return from, end
+		}
+		return from, to
+	}
+	end = min(end+1, len(text))
+	if (start < 2 || text[start-2] == '\n') && end < len(text) && text[end] == '\n' {
+		end++
+	}
+	return start, end
+}
+
+// drops makes cuts of the tokens that are dropped: those of the host's program, from and to, and
+// those that edits drop.
+func (s *source) drops(host [][2]int) {
+	for i := 0; i < len(s.list); i++ {
+		e := s.edits[i]
+		if e == nil || !e.dropped || s.cut[i] {
+			continue
+		}
+		end := i
+		for end < len(s.list) && s.edits[end] != nil && s.edits[end].dropped && (end == i || s.want(end) == "") {
+			end++
+		}
+		s.cutTokens(i, end, s.want(i))
+		i = end - 1
+	}
+	for _, r := range host {
+		s.cutTokens(r[0], min(r[1], len(s.list)), "")
+	}
+}
+
+// cutTokens cuts tokens with what is between them, but for lines that are for the preprocessor.
+func (s *source) cutTokens(from, to int, text string) {
+	for i := from; i < to; {
+		f, a, b := s.extent(i)
+		s.cut[i] = true
+		i++
+		if f == nil {
+			continue
+		}
+		for i < to {
+			g, c, d := s.extent(i)
+			if g != f || c < b || strings.Contains(f.Text[b:c], "#") {
+				if g == f && c >= a && d <= b { // the same macro
+					s.cut[i] = true
+					i++
+					continue
+				}
+				break
+			}
+			s.cut[i] = true
+			b = d
+			i++
+		}
+		s.cuts = append(s.cuts, cut{f.Pos(a), f.Pos(b), text})
+		text = ""
+	}
+}
+
+// extent returns where a token, or the use of the macro that made it, is in a file.
+func (s *source) extent(i int) (f *diag.File, from, to int) {
+	at, ok := s.use(i)
+	if !ok {
+		f = s.files.File(s.list[i].Pos)
+		if f == nil || strings.HasPrefix(f.Name, "<") {
+			return nil, 0, 0
+		}
+		from = f.Offset(s.list[i].Pos)
+		return f, from, f.Offset(s.list[i].End())
+	}
+	f = s.files.File(at)
+	if f == nil || strings.HasPrefix(f.Name, "<") {
+		return nil, 0, 0
+	}
+	from = f.Offset(at)
+	return f, from, endOfUse(f.Text, from, s.parameters(i))
+}
+
+// flat returns the text after a head without directives: every macro is expanded. It is for
+// programs whose macros have no text.
+func (s *source) flat(head string) string {
+	var b strings.Builder
+	b.WriteString(head)
+	for _, f := range s.files.Files() {
+		if s.host && strings.Contains(f.Name, "cooperative_groups") {
+			b.WriteString(cooperative + "\n")
+			break
+		}
+	}
+	at := diag.Position{File: s.main.Name, Line: 1}
+	fresh := true // at the beginning of a line
+	for i, t := range s.list {
+		if t.Kind == token.EOF {
+			break
+		}
+		if e := s.edits[i]; s.cut[i] && (e == nil || !e.dropped || s.want(i) == "") {
+			continue
+		}
+		text := s.want(i)
+		if text == "" {
+			continue
+		}
+		p := s.files.Position(t.Pos)
+		if f := s.files.File(s.files.Resolve(t.Pos)); f != nil && strings.HasPrefix(f.Name, "<") {
+			p = at
+		}
+		switch {
+		case p.File == at.File && p.Line == at.Line:
+		case p.File == at.File && p.Line > at.Line && p.Line < at.Line+4:
+			b.WriteString(strings.Repeat("\n", p.Line-at.Line))
+			fresh = true
+		case s.lines:
+			if !fresh {
+				b.WriteByte('\n')
+			}
+			b.WriteString(lineDirective(p.Line, p.File))
+			fresh = true
+		default:
+			b.WriteString("\n\n")
+			fresh = true
+		}
+		if fresh {
+			b.WriteString(s.indent(i))
+		} else {
+			b.WriteString(s.gap(i))
+		}
+		b.WriteString(text)
+		fresh = false
+		at = diag.Position{File: p.File, Line: p.Line + strings.Count(text, "\n")}
+	}
+	b.WriteByte('\n')
+	return b.String()
+}
+
+// indent returns the blanks before a token that begins a line.
+func (s *source) indent(i int) string {
+	f := s.files.File(s.list[i].Pos)
+	if f == nil {
+		return ""
+	}
+	at := f.Offset(s.list[i].Pos)
+	from := at
+	for from > 0 && (f.Text[from-1] == ' ' || f.Text[from-1] == '\t') {
+		from--
+	}
+	return f.Text[from:at]
 }
 
 // agree expands the uses that want an edit at a place where others want none, or where the text is
@@ -315,6 +484,13 @@ func (s *source) directives(f *diag.File) (parts []part) {
 		word, rest, _ := strings.Cut(strings.TrimLeft(text[1:], " \t"), " ")
 		g := included[n]
 		switch {
+		case word == "include" && (g == nil || strings.HasPrefix(g.Name, "<")) && s.host:
+			t := "// " + text
+			if g != nil && strings.Contains(g.Name, "cooperative_groups") && s.groups != g.Name {
+				s.groups = g.Name
+				t = cooperative
+			}
+			parts = append(parts, part{from, from + len(line), t})
 		case g != nil && strings.HasPrefix(g.Name, "<"):
 		case g != nil:
 			inner := strings.TrimSuffix(s.file(g), "\n")
@@ -337,6 +513,9 @@ func (s *source) directives(f *diag.File) (parts []part) {
 	return parts
 }
 
+// cooperative is what becomes of CUDA's headers for cooperative groups.
+const cooperative = "#include <puremetal/cooperative>\nnamespace cooperative_groups = puremetal;"
+
 // lineDirective says which line of which file follows.
 func lineDirective(line int, name string) string {
 	return fmt.Sprintf("#line %d \"%s\"\n", line, strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ").Replace(name))
@@ -353,9 +532,26 @@ func (s *source) differs(head, body string, options pp.Options) int {
 	for k < len(made) && files.Resolve(made[k].Pos) < start {
 		k++
 	}
+	made = slices.DeleteFunc(made[min(k, len(made)):], func(t token.Token) bool {
+		f := files.File(files.Resolve(t.Pos))
+		return f != nil && strings.HasPrefix(f.Name, "<")
+	})
+	k = 0
+	if s.groups != "" { // after the namespace of its own
+		for k+5 < len(made) && !made[k].Is("cooperative_groups") {
+			k++
+		}
+		if k > 0 && k+5 < len(made) {
+			made = slices.Delete(made, k-1, k+4)
+		}
+		k = 0
+	}
 	for i := range s.list {
 		if s.list[i].Kind == token.EOF {
 			break
+		}
+		if e := s.edits[i]; s.cut[i] && (e == nil || !e.dropped) {
+			continue
 		}
 		for _, text := range s.pieces(i) {
 			if k >= len(made) || made[k].Text != text {

@@ -11,11 +11,12 @@ import (
 // tokens are the tokens of a program after the preprocessor, and the edits that they want. What a
 // reader sees is made of them: package source puts the edits back into files and macros.
 type tokens struct {
-	files *diag.FileSet
-	list  []token.Token
-	at    map[diag.Pos]int // the token that begins at a position
-	ends  map[diag.Pos]int // the last token that ends at a position
-	edits map[int]*edit
+	files  *diag.FileSet
+	list   []token.Token
+	at     map[diag.Pos]int // the token that begins at a position
+	ends   map[diag.Pos]int // the last token that ends at a position
+	edits  map[int]*edit
+	frozen map[int]*edit // those that do not depend on an instance
 }
 
 // edit is what a token becomes: text before, the token itself unless it is replaced, text after.
@@ -24,6 +25,8 @@ type edit struct {
 	before, after string
 	replaced      bool
 	tight         bool // without the space before it
+	eats          bool // without the space after it
+	dropped       bool // with what is between it and others that are dropped
 	text          string
 }
 
@@ -57,6 +60,28 @@ func (t *tokens) edit(i int) *edit {
 		t.edits[i] = e
 	}
 	return e
+}
+
+// copyOf returns the tokens with the edits that some of them have.
+func (t *tokens) copyOf(first, last int, of *tokens) *tokens {
+	c := *t
+	c.edits = map[int]*edit{}
+	for i := first; i <= last; i++ {
+		if e := of.frozen[i]; e != nil {
+			x := *e
+			c.edits[i] = &x
+		}
+	}
+	return &c
+}
+
+// freeze keeps the edits so far for copies.
+func (t *tokens) freeze() {
+	t.frozen = make(map[int]*edit, len(t.edits))
+	for i, e := range t.edits {
+		x := *e
+		t.frozen[i] = &x
+	}
 }
 
 // before puts text before a token. Nodes are visited from the outside in, so text that is there
@@ -150,7 +175,11 @@ func (t *tokens) closing(i int) int {
 func (t *tokens) span(from, to int) string {
 	var b strings.Builder
 	for i := from; i <= to; i++ {
-		if i > from {
+		switch e, last := t.edits[i], t.edits[i-1]; {
+		case i == from:
+		case e != nil && (e.tight || e.dropped && last != nil && last.dropped):
+		case last != nil && last.eats && last.text == "":
+		default:
 			b.WriteString(t.between(i))
 		}
 		b.WriteString(t.want(i))

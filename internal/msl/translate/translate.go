@@ -4,6 +4,7 @@
 package translate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/dialect"
 	"github.com/puremetal/puremetal/internal/msl/pp"
 	"github.com/puremetal/puremetal/internal/msl/token"
+	"github.com/puremetal/puremetal/internal/msl/typed"
 )
 
 // Options are the options of a translation.
@@ -26,6 +28,9 @@ type Options struct {
 	Compile msl.Options
 	// Lines adds #line directives, so that a compiler names the places of the source.
 	Lines bool
+	// Instances are instances of kernels that are templates, besides those that the program
+	// launches: k<float, 4>.
+	Instances []string
 	// Fast leaves out the pragmas for safe mathematics.
 	Fast bool
 }
@@ -50,7 +55,12 @@ type Kernel struct {
 	Line     int
 	Group    [3]int // work-items of a work-group, if the source says so
 	Args     []Arg
+
+	direct string
 }
+
+// Direct is the name of the kernel as the program is compiled without a text.
+func (k *Kernel) Direct() string { return cmp.Or(k.direct, k.Name) }
 
 // Arg is an argument of a kernel, which Metal takes at Index of its kind.
 type Arg struct {
@@ -84,9 +94,8 @@ func Translate(ctx context.Context, src msl.Source, o Options) (*Result, error) 
 	}
 	without := map[string]bool{}
 	for {
-		p := &program{options: o, snapshot: snapshot{spaces: map[*ast.PointerType]ast.AddrSpace{},
-			params: map[*ast.Param]ast.Param{}, groups: map[*ast.FuncDecl][3]int{}}}
-		p.trace = msl.Trace{Without: without, Parsed: p.snapshot.take}
+		p := &program{options: o, snapshot: newSnapshot()}
+		p.trace = msl.Trace{Without: without, Instances: o.Instances, Parsed: p.snapshot.take}
 		compile := o.Compile
 		compile.Trace = &p.trace
 		m, diags := msl.Compile(ctx, src, compile)
@@ -125,6 +134,15 @@ type program struct {
 	cuts    []cut
 	cut     map[int]bool // the tokens in cuts
 
+	device      *device         // of a language with code for the host
+	made        map[string]bool // functions of the library that edits call
+	refused     []Refusal       // what has no text
+	kernelNames map[*typed.Kernel]string
+	variables   map[string]*deviceInput // that functions get from kernels
+	leading     map[string]bool         // functions to which inputs are handed down first
+
+	apart map[ast.TypeExpr]bool // pointers that have their address space already
+
 	unwritten error // why there is no text
 }
 
@@ -150,7 +168,7 @@ func (p *program) blame(files *diag.FileSet, diags []diag.Diagnostic, r *Result)
 		if f == nil {
 			failed = true
 		} else {
-			out[f.Name.Simple()] = true
+			out[f.Name.Last().Ident] = true
 		}
 		bad, inside = append(bad, x), append(inside, f)
 	}
@@ -175,13 +193,39 @@ func (p *program) blame(files *diag.FileSet, diags []diag.Diagnostic, r *Result)
 	return out
 }
 
-// functions returns the functions of the program that are not members.
+// functions returns the functions of the program. Those of OpenCL C are all outside of classes.
 func (p *program) functions() (list []*ast.FuncDecl) {
-	for _, d := range p.trace.File.Decls {
-		if f, ok := ast.Templated(d).(*ast.FuncDecl); ok && f.Name.Simple() != "" {
-			list = append(list, f)
+	var add func(decls []ast.Decl, depth int)
+	add = func(decls []ast.Decl, depth int) {
+		for _, d := range decls {
+			for {
+				t, ok := d.(*ast.TemplateDecl)
+				if !ok {
+					break
+				}
+				d = t.Decl
+			}
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Name != nil && d.Name.Last().Ident != "" {
+					list = append(list, d)
+				}
+			case *ast.NamespaceDecl:
+				if depth < 64 {
+					add(d.Decls, depth+1)
+				}
+			case *ast.LinkageDecl:
+				if depth < 64 {
+					add(d.Decls, depth+1)
+				}
+			case *ast.RecordDecl:
+				if depth < 64 {
+					add(d.Members, depth+1)
+				}
+			}
 		}
 	}
+	add(p.trace.File.Decls, 0)
 	return list
 }
 
@@ -226,7 +270,7 @@ func (p *program) callers(set map[string]bool) {
 		for _, f := range p.functions() {
 			ast.Inspect(f, func(n ast.Node) bool {
 				if x, ok := n.(*ast.NameExpr); ok {
-					p.namedBy[x.Name.Simple()] = append(p.namedBy[x.Name.Simple()], f.Name.Simple())
+					p.namedBy[x.Name.Simple()] = append(p.namedBy[x.Name.Simple()], f.Name.Last().Ident)
 				}
 				return true
 			})
@@ -255,11 +299,11 @@ func (p *program) kernelsThatNeed(f *ast.FuncDecl, all bool) (list []string) {
 	if f == nil || all {
 		return nil
 	}
-	set := map[string]bool{f.Name.Simple(): true}
+	set := map[string]bool{f.Name.Last().Ident: true}
 	p.callers(set)
 	for _, k := range p.functions() {
-		if k.Spec.Stage == ast.Kernel && k.Body != nil && set[k.Name.Simple()] {
-			list = append(list, k.Name.Simple())
+		if k.Spec.Stage == ast.Kernel && k.Body != nil && set[k.Name.Last().Ident] {
+			list = append(list, k.Name.Last().Ident)
 		}
 	}
 	return list
@@ -276,22 +320,48 @@ func (p *program) write(ctx context.Context, src msl.Source, files *diag.FileSet
 	}
 	p.library = libraryOf(p.options.Compile.Dialect)
 	p.renamed, p.inputs = map[string]string{}, map[string]string{}
-	p.types = map[string]bool{}
+	p.apart = map[ast.TypeExpr]bool{}
+	p.leading, p.variables = map[string]bool{}, map[string]*deviceInput{}
+	p.types, p.made, p.kernelNames = map[string]bool{}, map[string]bool{}, map[*typed.Kernel]string{}
 	p.values, p.once, p.cut = map[*ast.Param]value{}, map[int]bool{}, map[int]bool{}
+	if p.options.Compile.Dialect.Host() {
+		for _, r := range p.trace.Host {
+			for i := r[0]; i < r[1] && i < len(p.list); i++ {
+				p.cut[i] = true
+			}
+		}
+		for i, t := range p.list {
+			f := p.files.File(p.files.Resolve(t.Pos))
+			if f != nil && strings.HasPrefix(f.Name, "<puremetal/") {
+				p.cut[i] = true
+			}
+		}
+		p.readDevice()
+		if len(p.refused) > 0 {
+			r.Refused = append(r.Refused, p.refused...)
+			return nil
+		}
+		p.deviceWords()
+	}
 	p.words()
 	p.leaveOut()
 	p.find()
+	p.freeze()
 	ast.Inspect(p.trace.File, p.visit)
 	for _, f := range slices.Backward(p.later) {
 		f()
 	}
 	main := files.Files()[0]
 	s := &source{tokens: p.tokens, main: main, lines: p.options.Lines, cuts: p.cuts, cut: p.cut,
-		functions: p.macrosWithParameters()}
+		functions: p.macrosWithParameters(), host: p.device != nil}
+	s.drops(p.trace.Host)
 	version := p.options.Compile.MetalVersion
-	text, err := s.write(p.head(main), pp.Options{MetalVersion: version, Include: p.options.Compile.Include})
+	text, err := s.write(p.head(main, true), pp.Options{MetalVersion: version, Include: p.options.Compile.Include})
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrInternal, err)
+		text = s.flat(p.head(main, false))
+	}
+	if p.device != nil && len(p.device.tail) > 0 {
+		text = strings.TrimRight(text, "\n") + "\n\n" + strings.Join(p.device.tail, "\n") + "\n"
 	}
 	if p.unwritten != nil {
 		return fmt.Errorf("%w: %w", ErrInternal, p.unwritten)
@@ -320,7 +390,10 @@ func (p *program) doubles(files *diag.FileSet, r *Result) {
 		return
 	}
 	seen := map[diag.Position]bool{}
-	for _, t := range p.list {
+	for i, t := range p.list {
+		if p.cut[i] {
+			continue
+		}
 		use, _ := files.Use(t.Pos)
 		if use == nil || !strings.HasPrefix(use.Macro, "double") && !strings.HasPrefix(use.Macro, "convert_double") {
 			continue
@@ -336,11 +409,15 @@ func (p *program) doubles(files *diag.FileSet, r *Result) {
 
 // describe describes the kernels of the compiled text.
 func (p *program) describe(files *diag.FileSet, r *Result) {
+	if p.device != nil {
+		p.describeDevice(files, r)
+		return
+	}
 	for _, f := range p.functions() {
 		if f.Spec.Stage != ast.Kernel || f.Body == nil {
 			continue
 		}
-		name := f.Name.Simple()
+		name := f.Name.Last().Ident
 		k := Kernel{Name: name, As: p.named(name), Line: files.Position(f.Name.Pos()).Line, Group: p.snapshot.groups[f],
 			Args: []Arg{}}
 		compiled := r.Module.Kernel(k.As)
@@ -392,15 +469,24 @@ func identifiers(text string, f func(string)) {
 }
 
 // head is what precedes the source.
-func (p *program) head(main *diag.File) string {
+func (p *program) head(main *diag.File, macros bool) string {
 	var b strings.Builder
 	b.WriteString("#include <metal_stdlib>\n")
+	for i, t := range p.list {
+		if !t.Is("os_log_default") || p.cut[i] {
+			continue
+		}
+		b.WriteString("#include <metal_logging>\n")
+		break
+	}
 	if !p.options.Fast {
 		b.WriteString("#pragma METAL fp math_mode(safe)\n#pragma METAL fp contract(off)\n")
 	}
 	b.WriteString(p.library.write(p))
-	for _, line := range p.definitions() {
-		b.WriteString(line + "\n")
+	if macros {
+		for _, line := range p.definitions() {
+			b.WriteString(line + "\n")
+		}
 	}
 	b.WriteByte('\n')
 	if p.options.Lines {
@@ -426,7 +512,7 @@ func (p *program) definitions() (lines []string) {
 			identifiers(strings.TrimPrefix(line, "#define "+name), use)
 		}
 	}
-	for name := range p.names {
+	for name := range p.macroNames() {
 		use(name)
 	}
 	for _, name := range []string{"__METAL_VERSION__", "__METAL__", "__METAL_MACOS__"} {
@@ -443,6 +529,34 @@ func (p *program) definitions() (lines []string) {
 		lines = append(lines, strings.TrimRight("#define "+name+" "+p.options.Compile.Defines[name], " "))
 	}
 	return lines
+}
+
+// macroNames are the names that may be those of macros: all of the source or, if it has code for
+// the host, those of macros that the device's program uses and those in directives.
+func (p *program) macroNames() map[string]bool {
+	if p.device == nil {
+		return p.names
+	}
+	names := map[string]bool{}
+	for i, t := range p.list {
+		if e, _ := p.files.Use(t.Pos); e != nil && !p.cut[i] {
+			names[e.Macro] = true
+			for _, step := range p.files.ExpansionSteps(t.Pos) {
+				names[step.Macro] = true
+			}
+		}
+	}
+	for _, f := range p.files.Files() {
+		if strings.HasPrefix(f.Name, "<") {
+			continue
+		}
+		for line := range strings.Lines(f.Text) {
+			if text := strings.TrimSpace(line); strings.HasPrefix(text, "#") && !strings.HasPrefix(text, "#define") {
+				identifiers(text, func(name string) { names[name] = true })
+			}
+		}
+	}
+	return names
 }
 
 // macros are the definitions of a language's own macros, a line each, by name.

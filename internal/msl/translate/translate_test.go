@@ -29,7 +29,7 @@ func source(t *testing.T, r *translate.Result) string {
 
 // TestTexts compares translations with those that a reader has found readable.
 func TestTexts(t *testing.T) {
-	names, err := filepath.Glob(filepath.Join("testdata", "*.cl"))
+	names, err := filepath.Glob(filepath.Join("testdata", "*.c[lu]"))
 	require.NoError(t, err)
 	for _, name := range append(names, filepath.Join("..", "..", "..", "testdata", "opencl", "first.cl")) {
 		t.Run(filepath.Base(name), func(t *testing.T) {
@@ -37,6 +37,9 @@ func TestTexts(t *testing.T) {
 			require.NoError(t, err)
 			r := equal(t, filepath.Base(name), string(text))
 			golden := filepath.Join("testdata", strings.TrimSuffix(filepath.Base(name), ".cl")+".metal")
+			if strings.HasSuffix(name, ".cu") {
+				golden = filepath.Join("testdata", filepath.Base(name)+".metal")
+			}
 			if os.Getenv("PUREMETAL_UPDATE") != "" {
 				require.NoError(t, os.WriteFile(golden, []byte(r.Text), 0o644))
 			}
