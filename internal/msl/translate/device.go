@@ -18,8 +18,8 @@ import (
 )
 
 // A language of host and device has no address spaces. Its functions are instances for those of
-// their arguments: the text has an overload for each that the program uses, the first of them in the
-// function's place, and the others after it. Variables of the program that the host sets,
+// their arguments: the text has an overload for each that the program uses, the first of them in
+// the function's place, and the others after it. Variables of the program that the host sets,
 // and those of a block, become arguments of kernels and are handed down.
 
 // variation is a function for certain address spaces.
