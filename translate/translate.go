@@ -229,11 +229,7 @@ func (o *Options) compile() (msl.Options, error) {
 		return c, fmt.Errorf("%w: OpenCL version %q; want 1.2, 2.0 or 3.0", ErrOptions, o.Version)
 	}
 	if o.DoubleAsFloat {
-		for _, n := range []string{"", "2", "3", "4", "8", "16"} {
-			c.Defines["double"+n] = "float" + n
-			c.Defines["convert_double"+n] = "convert_float" + n
-		}
-		c.Defines["cl_khr_fp64"] = "1"
+		maps.Copy(c.Defines, c.Dialect.FloatMacros())
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.Macros)) {
 		c.Defines[name] = o.Macros[name]

@@ -123,9 +123,13 @@ func values(t *testing.T, d *dialect.Dialect, program, before string, list []val
 	text.WriteString(program)
 	const per = 64
 	for start := 0; start < len(list); start += per {
-		fmt.Fprintf(&text, "\n__kernel void k%d(__global uchar *out, int zero) {\n%s\n", start/per, before)
+		head, space := "__kernel void k%d(__global uchar *out, int zero) {\n%s\n", "__global "
+		if d.HostCode {
+			head, space = "__global__ void k%d(unsigned char *out, int zero) {\n%s\n", ""
+		}
+		fmt.Fprintf(&text, "\n"+head, start/per, before)
 		for i, v := range list[start:min(start+per, len(list))] {
-			fmt.Fprintf(&text, "{ %s r = %s; *(__global %s *)(out + %d) = r; }\n", v.typ, v.expr, v.typ, i*stride)
+			fmt.Fprintf(&text, "{ %s r = %s; *(%s%s *)(out + %d) = r; }\n", v.typ, v.expr, space, v.typ, i*stride)
 		}
 		text.WriteString("}\n")
 	}

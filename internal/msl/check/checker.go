@@ -74,7 +74,9 @@ type tables struct {
 	hostVars          map[*typed.Var]*variable // program scope variables that are arguments of kernels
 	shared            map[string]*variable     // threadgroup memory whose length the host gives
 	sharedNames       map[*typed.Func]string   // of that memory in kernels
-	entries           map[*function]bool       // instances of kernels, in a dialect with launches
+	entries           map[*function]bool       // instances of kernels and their templates, in a dialect with launches
+	kernelTmpls       []*function              // in a dialect with launches
+	kept, floatsSaid  bool                     // a variable of the device has a value; doubleLiteral has warned
 
 	queue     []*function // functions whose bodies have yet to be checked
 	declCount int32       // namespace declarations so far; see visible.go

@@ -122,6 +122,11 @@ func (c *checker) classifyUser(e typed.Expr, to Q, user bool) conv {
 			return k
 		}
 	}
+	if c.infers() && to.Type == types.Type(types.BFloat) || from == types.Type(types.BFloat) && c.infers() {
+		if k := conversionOfBFloat(from, to.Type); k.ok {
+			return k
+		}
+	}
 	if !user {
 		return conv{}
 	}

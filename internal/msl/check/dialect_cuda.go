@@ -184,13 +184,11 @@ func (c *checker) hostVar(v *variable, d *ast.VarDecl) bool {
 			return false
 		}
 	case ast.Device:
-		if d.InitKind != ast.NoInit && (q.Const || d.Spec.Constexpr) {
-			q.Space = ast.Constant
+		if d.InitKind != ast.NoInit && (q.Const || d.Spec.Constexpr || !zeroInit(d.Init)) {
+			// It keeps its value where kernels cannot change it: an assignment is an error.
+			c.kept = c.kept || !q.Const && !d.Spec.Constexpr
+			q.Space, q.Const = ast.Constant, true
 			return false
-		}
-		if d.InitKind != ast.NoInit {
-			c.warnf(diag.ThreadgroupInit, d,
-				"the host has to set variable '%s': it is an argument, without the initializer", d.Name.Last().Ident)
 		}
 	case ast.Threadgroup:
 		if !d.Spec.Extern {
@@ -220,6 +218,57 @@ func (c *checker) hostVar(v *variable, d *ast.VarDecl) bool {
 	v.v.ID = -1
 	c.hostVars[v.v] = v
 	return true
+}
+
+// keptNote explains why a variable that has a value cannot be changed.
+func (c *checker) keptNote() string {
+	if !c.kept {
+		return ""
+	}
+	return "; a '__device__' variable with an initializer keeps its value: one that kernels change must be set by the host"
+}
+
+// doubleLiteral warns, once, that literals without a suffix are float.
+func (c *checker) doubleLiteral(x *ast.FloatLit) {
+	if c.floatsSaid || c.trap != nil || !c.infers() || c.inLibrary() || c.inHeaderText() {
+		return
+	}
+	c.floatsSaid = true
+	c.warnf(diag.DialectLiteral, x, "'%s' has no suffix: such literals are float in this file, not double", x.Text)
+}
+
+// conversionOfBFloat is an implicit conversion of CUDA C++ from or to bfloat16, a class there.
+func conversionOfBFloat(from, to types.Type) conv {
+	a, ok := from.(*types.Basic)
+	b, both := to.(*types.Basic)
+	if !ok || !both || !a.IsArithmetic() || !b.IsArithmetic() {
+		return conv{}
+	}
+	std := types.Explicit(from, to)
+	std.Rank = types.Converted
+	return conv{ok: std.OK(), std: std, rank: rankUser}
+}
+
+// zeroInit reports whether an initializer gives what memory has that is not initialized.
+func zeroInit(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.IntLit:
+		return strings.Trim(e.Text, "0uUlLxX") == ""
+	case *ast.FloatLit:
+		return strings.Trim(e.Text, "0.fF") == ""
+	case *ast.BoolLit:
+		return !e.Value
+	case *ast.NullptrLit:
+		return true
+	case *ast.InitList:
+		for _, x := range e.Elems {
+			if !zeroInit(x) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }
 
 // memoryOf returns the qualifiers of a variable's objects.

@@ -172,6 +172,8 @@ func (c *checker) floatLit(x *ast.FloatLit) typed.Expr {
 	}
 	t, v := types.Float, float64(l.Float32())
 	switch l.Suffix {
+	case token.NoSuffix:
+		c.doubleLiteral(x)
 	case token.SuffixL:
 		c.errorf(diag.NoDouble, x, "'long double' is not supported in Metal")
 	case token.SuffixH:

@@ -115,6 +115,9 @@ func (c *checker) declFunc(d *ast.FuncDecl, tparams []ast.TemplateParam) {
 		}
 	}
 	y.fns = append(y.fns, f)
+	if f.isTemplate() && d.Spec.Stage == ast.Kernel && c.infers() {
+		c.kernelTmpls = append(c.kernelTmpls, f)
+	}
 	if !f.isTemplate() && d.Body != nil && !c.inPrelude {
 		c.use(f)
 	}

@@ -176,12 +176,20 @@ func (c *checker) instantiated(f *function, d *ast.ExplicitInstantiation, attrs 
 // entry turns a function into an entry point.
 func (c *checker) entry(f *function, host string, n ast.Node) {
 	f.kernel = true
+	if f.tmpl != nil && c.infers() {
+		c.entries[f.tmpl] = true
+	}
 	if !c.signature(f) {
 		return
 	}
 	if old, ok := c.kernels[host]; ok {
-		if c.infers() && c.entries[f] {
-			return // launched twice
+		if c.infers() {
+			if !c.entries[f] { // else it is launched twice
+				c.report(diag.Errorf(diag.DialectFeature, n.Pos(), n.End(),
+					"kernels of one name, '%s', are not supported: give each a name of its own", host).
+					WithNote(old, diag.NoPos, "the other is here"))
+			}
+			return
 		}
 		c.report(diag.Errorf(diag.DuplicateKernel, n.Pos(), n.End(), "redefinition of entry point '%s'", host).
 			WithNote(old, diag.NoPos, "previous definition is here"))
@@ -254,6 +262,7 @@ func (c *checker) finish() {
 	for _, k := range c.prog.Kernels {
 		c.reach(k)
 	}
+	c.withoutInstance()
 }
 
 // reach finds the function constants and threadgroup variables that an entry point uses.

@@ -41,9 +41,20 @@ func (c *checker) launched(fns []*function, d *ast.ExplicitInstantiation, e *ast
 				return // the launch is one of a kernel that is no template
 			}
 		}
-		c.warnf(diag.NoTemplateToSpecialize, e.Name,
+		c.warnf(diag.DialectInstance, e.Name,
 			"the launch of '%s' does not tell which instance of the template it needs", funcName(e.Name))
 		return
 	}
 	c.instantiated(found, d, e.Attrs, true)
+}
+
+// withoutInstance warns of each template of a kernel of which the program has no instance: there is
+// nothing to run.
+func (c *checker) withoutInstance() {
+	for _, f := range c.kernelTmpls {
+		if !c.entries[f] {
+			c.warnf(diag.DialectInstance, f.decl.Name, "kernel '%s' is left out: it is a template, and no launch in the "+
+				"file says for which arguments", f.name)
+		}
+	}
 }

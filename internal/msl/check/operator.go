@@ -536,7 +536,7 @@ func (c *checker) modifiable(e typed.Expr, n ast.Node) bool {
 		c.errorf(diag.NotAnLValue, n, "expression of type '%s' is not assignable", b.Typ)
 		return false
 	case b.Space == types.Constant:
-		c.errorf(diag.AssignConst, n, "cannot assign to an object in address space 'constant'")
+		c.errorf(diag.AssignConst, n, "cannot assign to an object in address space 'constant'%s", c.keptNote())
 		return false
 	case b.Const:
 		c.errorf(diag.AssignConst, n, "cannot assign to an object with const-qualified type 'const %s'", b.Typ)

@@ -5,10 +5,15 @@ const (
 	DialectDouble  Code = "T0001"
 	DialectWide    Code = "T0002"
 	DialectFeature Code = "T0003"
+	// Warnings.
+	DialectInstance Code = "T0004"
+	DialectLiteral  Code = "T0005"
 )
 
 var dialectCodes = []Info{
 	{DialectDouble, "double in OpenCL C or CUDA C++: Metal has no numbers of 64 bits with a point"},
 	{DialectWide, "an atomic operation on 64 bits in OpenCL C or CUDA C++"},
 	{DialectFeature, "a feature of OpenCL C or CUDA C++ that Metal does not have"},
+	{DialectInstance, "a kernel of CUDA C++ that is a template, and no launch in the file says for which arguments"},
+	{DialectLiteral, "a literal of CUDA C++ without a suffix, which is float here and double there"},
 }

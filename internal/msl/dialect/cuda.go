@@ -3,6 +3,7 @@ package dialect
 import (
 	_ "embed" // for the library
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -14,7 +15,7 @@ var CUDA = &Dialect{
 	Name:      "CUDA C++",
 	Namespace: "cuda",
 	Macros:    cudaMacros,
-	Library:   sync.OnceValue(func() string { return cudaVectors() + cudaLibrary }),
+	Library:   sync.OnceValue(cudaText),
 	HostCode:  true,
 	Headers:   cudaHeader,
 	keywords:  sync.OnceValue(cudaKeywords),
@@ -22,8 +23,43 @@ var CUDA = &Dialect{
 	adapt:     adaptCUDA,
 }
 
+// The library: what a source needs first, numbers and their rounding, half precision.
+//
 //go:embed cuda.metal
 var cudaLibrary string
+
+//go:embed cuda_number.metal
+var cudaNumber string
+
+//go:embed cuda_round.metal
+var cudaRound string
+
+//go:embed cuda_half.metal
+var cudaHalf string
+
+// cudaShared are the functions of OpenCL C's library that CUDA C++ has too.
+const cudaShared = "cbrt expm1 log1p erf_small erfc erf gamma_middle gamma_positive tgamma lgamma_positive lgamma " +
+	"hypot ilogb logb nextafter pown long_division fmod remquo remainder frexp modf"
+
+// cudaText returns the library.
+func cudaText() string {
+	var b strings.Builder
+	b.WriteString(cudaVectors() + cudaLibrary)
+	names := words(cudaShared)
+	shared, err := openclFiles.ReadFile("opencl_math.metal")
+	if err != nil {
+		panic(err)
+	}
+	for _, f := range strings.SplitAfter(string(shared), "\n}\n") {
+		head := f[strings.LastIndex(f[:max(strings.Index(f, "{\n"), 0)], "\n\n")+1:]
+		before, _, _ := strings.Cut(head, "(")
+		if name := before[strings.LastIndexByte(before, ' ')+1:]; slices.Contains(names, name) {
+			b.WriteString(strings.ReplaceAll(head, "float2", "metal::float2"))
+		}
+	}
+	b.WriteString(cudaRound + cudaNumber + cudaHalf)
+	return b.String()
+}
 
 // cudaKeywords makes Metal's own keywords ordinary names.
 func cudaKeywords() map[string]token.Kind {
@@ -93,9 +129,61 @@ const cudaMacros = `#define __cplusplus 201703L
 #define ULLONG_MAX 0xffffffffffffffffUL
 #define RAND_MAX 2147483647
 #define printf(...) metal::os_log_default.log(__VA_ARGS__)
-#define assert(...) ((void)0)
+#define assert(...) \
+  ((__VA_ARGS__) ? (void)0 : (metal::os_log_default.log( \
+    "%s:%d: block (%u, %u, %u), thread (%u, %u, %u): assertion '%s' failed", __FILE__, __LINE__, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, #__VA_ARGS__), \
+    __trap()))
+#define HUGE_VALF __builtin_inff()
+#define HUGE_VAL __builtin_inff()
+#define CUDART_INF __builtin_inff()
+#define CUDART_NAN __builtin_nanf("")
+#define CUDART_PI 3.14159265358979323846f
+#define CUDART_SQRT_HALF_F 0.707106781f
+#define CUDART_L2E_F 1.442695041f
+#define CUDART_LN2_F 0.693147181f
+#define INT8_MAX 127
+#define INT16_MAX 32767
+#define INT32_MAX 2147483647
+#define UINT8_MAX 255
+#define UINT16_MAX 65535
+#define UINT32_MAX 4294967295U
+#define UINT64_C(x) x##UL
+#define INT64_C(x) x##L
+#define UINT32_C(x) x##U
+#define INT32_C(x) x
+#define SCHAR_MIN (-128)
+#define SCHAR_MAX 127
+#define CHAR_MIN (-128)
+#define CHAR_MAX 127
+#define LONG_MIN (-0x7fffffffffffffffL - 1)
+#define LLONG_MIN (-0x7fffffffffffffffL - 1)
 #define __CUDA_ALIGN__(n) __align__(n)
 `
+
+// FloatMacros returns the definitions that make double float, by name.
+func (d *Dialect) FloatMacros() map[string]string {
+	m := map[string]string{}
+	for _, n := range words("1 2 3 4") {
+		m["double"+n], m["make_double"+n] = "float"+n, "make_float"+n
+	}
+	m["double"] = "float"
+	if !d.HostCode {
+		delete(m, "double1")
+		for _, n := range words("1 2 3 4") {
+			delete(m, "make_double"+n)
+		}
+		for _, n := range []string{"", "2", "3", "4", "8", "16"} {
+			m["double"+n], m["convert_double"+n] = "float"+n, "convert_float"+n
+		}
+		m["cl_khr_fp64"] = "1"
+		return m
+	}
+	for _, n := range words("MAX MIN EPSILON") {
+		m["DBL_"+n] = "FLT_" + n
+	}
+	m["curand_uniform_double"], m["curand_normal_double"] = "__curand_uniform_double", "__curand_normal_double"
+	return m
+}
 
 // cudaVectors returns the vector types: structures, laid out as CUDA's tables say, and the
 // functions that make them.

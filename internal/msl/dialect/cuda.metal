@@ -293,7 +293,6 @@ F2(copysign, metal::copysign)
 F2(fdim, metal::fdim)
 F2(fmax, precise::fmax)
 F2(fmin, precise::fmin)
-F2(fmod, precise::fmod)
 F2(pow, precise::pow)
 
 inline float fmaf(float x, float y, float z) { return metal::fma(x, y, z); }
@@ -312,17 +311,6 @@ template <class P, class Q> inline void __sincosf(float x, P s, Q c) {
   *s = fast::sin(x);
   *c = fast::cos(x);
 }
-template <class P> inline float modff(float x, P whole) {
-  *whole = metal::trunc(x);
-  return metal::isinf(x) ? metal::copysign(0.0f, x) : metal::copysign(x - metal::trunc(x), x);
-}
-template <class P> inline float frexpf(float x, P e) {
-  int n;
-  float r = metal::frexp(x, n);
-  *e = n;
-  return r;
-}
-
 inline float __expf(float x) { return fast::exp(x); }
 inline float __exp10f(float x) { return fast::exp10(x); }
 inline float __logf(float x) { return fast::log(x); }
@@ -334,14 +322,6 @@ inline float __tanf(float x) { return fast::tan(x); }
 inline float __powf(float x, float y) { return fast::pow(x, y); }
 inline float __fdividef(float x, float y) { return x / y; }
 inline float __saturatef(float x) { return x > 0 ? metal::min(x, 1.0f) : 0.0f; }
-inline float __fadd_rn(float x, float y) { return x + y; }
-inline float __fsub_rn(float x, float y) { return x - y; }
-inline float __fmul_rn(float x, float y) { return x * y; }
-inline float __fdiv_rn(float x, float y) { return x / y; }
-inline float __frcp_rn(float x) { return 1.0f / x; }
-inline float __fsqrt_rn(float x) { return precise::sqrt(x); }
-inline float __frsqrt_rn(float x) { return precise::rsqrt(x); }
-inline float __fmaf_rn(float x, float y, float z) { return metal::fma(x, y, z); }
 
 inline bool isnan(float x) { return metal::isnan(x); }
 inline bool isinf(float x) { return metal::isinf(x); }
@@ -349,37 +329,6 @@ inline bool isfinite(float x) { return metal::isfinite(x); }
 inline bool signbit(float x) { return metal::signbit(x); }
 inline float __builtin_inff() { return as_type<float>(0x7f800000u); }
 template <class T> inline float __builtin_nanf(T) { return as_type<float>(0x7fffffffu); }
-
-inline float hypotf(float x, float y) {
-  float a = metal::fabs(x), b = metal::fabs(y), m = precise::fmax(a, b), n = precise::fmin(a, b);
-  if (metal::isinf(a) || metal::isinf(b))
-    return __builtin_inff();
-  return m == 0 || m != m || n != n ? m + n : m * precise::sqrt(1.0f + (n / m) * (n / m));
-}
-inline float hypot(float x, float y) { return hypotf(x, y); }
-inline float cbrtf(float x) {
-  float a = metal::fabs(x);
-  if (a == 0 || metal::isinf(a) || a != a)
-    return x;
-  float y = precise::pow(a, 0.333333333f);
-  y -= (y * y * y - a) / (3 * y * y);
-  return metal::copysign(y, x);
-}
-inline float cbrt(float x) { return cbrtf(x); }
-inline float log1pf(float x) {
-  float u = 1.0f + x;
-  return u == 1.0f ? x : metal::isinf(u) ? u : precise::log(u) * (x / (u - 1.0f));
-}
-inline float log1p(float x) { return log1pf(x); }
-inline float expm1f(float x) {
-  float u = precise::exp(x);
-  if (u == 1.0f)
-    return x;
-  if (u - 1.0f == -1.0f)
-    return -1.0f;
-  return metal::isinf(u) || metal::fabs(x) > 1.0f ? u - 1.0f : (u - 1.0f) * (x / precise::log(u));
-}
-inline float expm1(float x) { return expm1f(x); }
 
 template <class T> using numeric_limits = metal::numeric_limits<T>;
 template <class A, class B> using is_same = metal::is_same<A, B>;
@@ -458,77 +407,3 @@ inline uint __dp4a(uint a, uint b, uint c) {
     c += (a >> 8 * i & 255) * (b >> 8 * i & 255);
   return c;
 }
-
-// Half precision and bfloat16.
-
-typedef half __half;
-typedef half half_t;
-typedef bfloat __nv_bfloat16;
-typedef bfloat nv_bfloat16;
-struct alignas(4) half2 { half x, y; };
-struct alignas(4) __nv_bfloat162 { bfloat x, y; };
-typedef half2 __half2;
-typedef __nv_bfloat162 nv_bfloat162;
-inline half __float2half(float x) { return half(x); }
-inline half __float2half_rn(float x) { return half(x); }
-inline float __half2float(half x) { return float(x); }
-inline half __int2half_rn(int x) { return half(x); }
-inline half __ushort_as_half(ushort x) { return as_type<half>(x); }
-inline ushort __half_as_ushort(half x) { return as_type<ushort>(x); }
-inline half __hadd(half a, half b) { return a + b; }
-inline half __hsub(half a, half b) { return a - b; }
-inline half __hmul(half a, half b) { return a * b; }
-inline half __hdiv(half a, half b) { return a / b; }
-inline half __hneg(half a) { return -a; }
-inline half __hfma(half a, half b, half c) { return metal::fma(a, b, c); }
-inline bool __hlt(half a, half b) { return a < b; }
-inline bool __hle(half a, half b) { return a <= b; }
-inline bool __hgt(half a, half b) { return a > b; }
-inline bool __hge(half a, half b) { return a >= b; }
-inline bool __heq(half a, half b) { return a == b; }
-inline half2 make_half2(half a, half b) { return {a, b}; }
-inline half2 __halves2half2(half a, half b) { return {a, b}; }
-inline half2 __half2half2(half a) { return {a, a}; }
-inline half2 __float2half2_rn(float a) { return {half(a), half(a)}; }
-inline half2 __floats2half2_rn(float a, float b) { return {half(a), half(b)}; }
-inline half2 __float22half2_rn(float2 a) { return {half(a.x), half(a.y)}; }
-inline float2 __half22float2(half2 a) { return {float(a.x), float(a.y)}; }
-inline float __low2float(half2 a) { return float(a.x); }
-inline float __high2float(half2 a) { return float(a.y); }
-inline half __low2half(half2 a) { return a.x; }
-inline half __high2half(half2 a) { return a.y; }
-inline half2 __hadd2(half2 a, half2 b) { return {half(a.x + b.x), half(a.y + b.y)}; }
-inline half2 __hsub2(half2 a, half2 b) { return {half(a.x - b.x), half(a.y - b.y)}; }
-inline half2 __hmul2(half2 a, half2 b) { return {half(a.x * b.x), half(a.y * b.y)}; }
-inline half2 __hfma2(half2 a, half2 b, half2 c) { return {metal::fma(a.x, b.x, c.x), metal::fma(a.y, b.y, c.y)}; }
-inline half2 operator+(half2 a, half2 b) { return __hadd2(a, b); }
-inline half2 operator-(half2 a, half2 b) { return __hsub2(a, b); }
-inline half2 operator*(half2 a, half2 b) { return __hmul2(a, b); }
-inline bfloat __float2bfloat16(float x) { return bfloat(x); }
-inline bfloat __float2bfloat16_rn(float x) { return bfloat(x); }
-inline float __bfloat162float(bfloat x) { return float(x); }
-
-// Conversions. Those to integers saturate, and what is not a number becomes 0.
-
-inline int __float_to_int(float x) {
-  return x >= 2147483648.0f ? 2147483647 : x <= -2147483648.0f ? -2147483647 - 1 : x == x ? int(x) : 0;
-}
-inline uint __float_to_uint(float x) { return x >= 4294967296.0f ? 0xffffffffu : x > 0 ? uint(x) : 0u; }
-inline int __float2int_rz(float x) { return __float_to_int(x); }
-inline int __float2int_rn(float x) { return __float_to_int(metal::rint(x)); }
-inline int __float2int_rd(float x) { return __float_to_int(metal::floor(x)); }
-inline int __float2int_ru(float x) { return __float_to_int(metal::ceil(x)); }
-inline uint __float2uint_rz(float x) { return __float_to_uint(x); }
-inline uint __float2uint_rn(float x) { return __float_to_uint(metal::rint(x)); }
-inline uint __float2uint_rd(float x) { return __float_to_uint(metal::floor(x)); }
-inline uint __float2uint_ru(float x) { return __float_to_uint(metal::ceil(x)); }
-inline float __int2float_rn(int x) { return float(x); }
-inline float __uint2float_rn(uint x) { return float(x); }
-inline float __ll2float_rn(long x) { return float(x); }
-inline float __ull2float_rn(ulong x) { return float(x); }
-inline int __float_as_int(float x) { return as_type<int>(x); }
-inline uint __float_as_uint(float x) { return as_type<uint>(x); }
-inline float __int_as_float(int x) { return as_type<float>(x); }
-inline float __uint_as_float(uint x) { return as_type<float>(x); }
-inline int lrintf(float x) { return __float_to_int(metal::rint(x)); }
-inline int lroundf(float x) { return __float_to_int(metal::round(x)); }

@@ -24,10 +24,9 @@ func (o *outline) instantiate(d *item, l launch, done map[string]bool, inject ma
 	if !o.isTemplate(l) {
 		return
 	}
-	args := o.arguments(d, l)
-	for _, name := range o.instances(d, l) {
+	for _, in := range o.instances(d, l) {
 		key := ""
-		for _, t := range append(name[:len(name):len(name)], args...) {
+		for _, t := range append(in.name[:len(in.name):len(in.name)], in.args...) {
 			key += t.Text + " "
 		}
 		if done[key] {
@@ -36,8 +35,8 @@ func (o *outline) instantiate(d *item, l launch, done map[string]bool, inject ma
 		done[key] = true
 		list := []token.Token{word(token.KwTemplate, "template"), word(token.Ident, "__global__"),
 			word(token.KwVoid, "void")}
-		list = append(append(list, name...), word(token.LParen, "("))
-		list = append(append(list, args...), word(token.RParen, ")"), word(token.Semi, ";"))
+		list = append(append(list, in.name...), word(token.LParen, "("))
+		list = append(append(list, in.args...), word(token.RParen, ")"), word(token.Semi, ";"))
 		inject[d.from] = append(inject[d.from], list...)
 	}
 }
@@ -97,59 +96,175 @@ func (o *outline) named(d *item, l launch) []token.Token {
 	if o.work += len(o.toks); !o.isTemplate(l) || o.work > maxSearch+64*len(o.toks) {
 		return list
 	}
-	list = append(list[:len(list):len(list)], o.arguments(d, l)...)
-	for _, n := range o.instances(d, l) {
-		list = append(list, n...)
+	list = list[:len(list):len(list)]
+	for _, in := range o.instances(d, l) {
+		list = append(append(list, in.name...), in.args...)
 	}
 	return list
 }
 
-// instances returns the name of a launch with its template arguments. Parameters of the host's
-// function, if that is a template, are replaced by the arguments of its calls.
-func (o *outline) instances(d *item, l launch) (list [][]token.Token) {
+// instance is what a launch needs: the name with its template arguments, and the types of its
+// arguments with commas.
+type instance struct{ name, args []token.Token }
+
+// binding is what stands for the parameters of a template.
+type binding map[string][]token.Token
+
+// instances returns what a launch needs, for each instance of the host's function if that is a
+// template.
+func (o *outline) instances(d *item, l launch) (list []instance) {
 	name := o.constants(d, o.toks[l.from:l.to])
 	params := o.templateParams(d)
-	open := false
-	for _, t := range name {
-		open = open || t.Kind == token.Ident && params[t.Text] > 0
+	args := o.arguments(d, l, params)
+	if !mentions(name, params) && !mentions(args, params) {
+		return []instance{{name, args}}
 	}
-	if !open {
-		return [][]token.Token{name}
+	for _, b := range o.bindings(d, 0) {
+		n, a := b.replace(name), b.replace(args)
+		if mentions(n, params) {
+			continue
+		}
+		list = append(list, instance{n, a})
 	}
+	return list
+}
+
+func mentions(list []token.Token, params map[string]int) bool {
+	for _, t := range list {
+		if t.Kind == token.Ident && params[t.Text] > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// replace puts what stands for parameters into their places.
+func (b binding) replace(list []token.Token) (out []token.Token) {
+	for _, t := range list {
+		if to := b[t.Text]; t.Kind == token.Ident && to != nil {
+			out = append(out, to...)
+			continue
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// bindings returns what stands for the parameters of a template of the host in its calls: their
+// template arguments, or the types of their arguments.
+func (o *outline) bindings(d *item, depth int) (list []binding) {
+	params := o.templateParams(d)
+	if o.work += len(o.toks); depth > 4 || o.work > maxSearch+64*len(o.toks) {
+		return nil
+	}
+	seen := map[string]bool{}
 	for _, n := range d.names {
 		for i := 0; i+1 < len(o.toks); i++ {
-			if !o.toks[i].Is(n) || o.kind(i+1) != token.Less || i >= d.from && i < d.to {
+			if !o.toks[i].Is(n) || i >= d.from && i < d.to {
 				continue
 			}
-			end := o.angles(i+1, len(o.toks)-1)
-			if o.kind(end) != token.LParen {
+			at := o.owner(i)
+			if at == nil || !at.function {
 				continue
 			}
-			args := o.split(i+2, end-1)
-			var one []token.Token
-			for _, t := range name {
-				p := 0
-				if t.Kind == token.Ident {
-					p = params[t.Text]
+			b, open := binding{}, i+1
+			outer := o.templateParams(at)
+			if o.kind(open) == token.Less {
+				end := o.angles(open, len(o.toks)-1)
+				args := o.split(open+1, end-1)
+				for p, k := range params {
+					if k <= len(args) {
+						b[p] = o.constants(at, args[k-1])
+					}
 				}
-				switch {
-				case p == 0:
-					one = append(one, t)
-				case p <= len(args):
-					one = append(one, args[p-1]...)
-				default:
-					one = nil
-				}
-				if one == nil {
+				open = end
+			}
+			if o.kind(open) != token.LParen || int(o.match[open]) < open {
+				continue
+			}
+			o.deduce(d, at, open, params, outer, b)
+			if len(b) == 0 {
+				continue
+			}
+			inner := []binding{{}}
+			for _, v := range b {
+				if mentions(v, outer) {
+					inner = o.bindings(at, depth+1)
 					break
 				}
 			}
-			if one != nil {
-				list = append(list, one)
+			for _, c := range inner {
+				one, key := binding{}, ""
+				for p, v := range b {
+					one[p] = c.replace(v)
+				}
+				for p := range params {
+					key += p + "="
+					for _, t := range one[p] {
+						key += t.Text + " "
+					}
+				}
+				if !seen[key] {
+					seen[key] = true
+					list = append(list, one)
+				}
 			}
 		}
 	}
 	return list
+}
+
+// owner returns the declaration that a token is in.
+func (o *outline) owner(i int) *item {
+	for _, d := range o.items {
+		if d.from <= i && i < d.to {
+			return d
+		}
+	}
+	return nil
+}
+
+// deduce adds what the types of a call's arguments say about the parameters of a template.
+func (o *outline) deduce(d, at *item, open int, params, outer map[string]int, b binding) {
+	head := d.from
+	for head < d.to && o.kind(head) != token.LParen {
+		if head++; o.kind(head-1) == token.Less {
+			head = o.angles(head-1, d.to)
+		}
+	}
+	if head >= d.to || int(o.match[head]) < head {
+		return
+	}
+	args := o.split(open+1, int(o.match[open]))
+	for i, p := range o.split(head+1, int(o.match[head])) {
+		if i >= len(args) {
+			return
+		}
+		name, stars := "", 0
+		for _, t := range p {
+			switch {
+			case t.Kind == token.Ident && params[t.Text] > 0 && name == "":
+				name = t.Text
+			case t.Kind == token.Star:
+				stars++
+			case t.Kind == token.Less:
+				name = "?"
+			}
+		}
+		if params[name] == 0 || b[name] != nil {
+			continue
+		}
+		t := o.typeOf(at, args[i], outer)
+		for len(t) > 0 && stars > 0 && t[len(t)-1].Kind == token.Star {
+			t, stars = t[:len(t)-1], stars-1
+		}
+		for len(t) > 0 && (t[0].Kind == token.KwConst) {
+			t = t[1:]
+		}
+		if stars == 0 && len(t) > 0 {
+			b[name] = t
+		}
+	}
 }
 
 // templateParams returns the numbers, from 1, of the parameters of a template by their names.
@@ -194,7 +309,7 @@ func (o *outline) split(i, end int) (list [][]token.Token) {
 
 // arguments returns the types of a launch's arguments, with commas: __unknown for those that only a
 // compiler of the host can tell.
-func (o *outline) arguments(d *item, l launch) (out []token.Token) {
+func (o *outline) arguments(d *item, l launch, params map[string]int) (out []token.Token) {
 	open := l.at
 	for open < d.to && o.kind(open) != token.Shr || o.kind(open+1) != token.Greater {
 		if open++; open >= d.to {
@@ -210,7 +325,7 @@ func (o *outline) arguments(d *item, l launch) (out []token.Token) {
 		if i > 0 {
 			out = append(out, token.Token{Kind: token.Comma, Pos: at.Pos, Text: ","})
 		}
-		t := o.typeOf(d, arg)
+		t := o.typeOf(d, arg, params)
 		if t == nil {
 			t = []token.Token{{Kind: token.Ident, Pos: at.Pos, Text: "__unknown"}}
 		}
@@ -219,8 +334,9 @@ func (o *outline) arguments(d *item, l launch) (out []token.Token) {
 	return out
 }
 
-// typeOf returns the type of an argument of simple form: a variable, a cast or a literal.
-func (o *outline) typeOf(d *item, arg []token.Token) []token.Token {
+// typeOf returns the type of an argument of simple form: a variable, a cast or a literal. It may name
+// parameters of a template of the host.
+func (o *outline) typeOf(d *item, arg []token.Token, params map[string]int) []token.Token {
 	if len(arg) == 0 {
 		return nil
 	}
@@ -238,27 +354,28 @@ func (o *outline) typeOf(d *item, arg []token.Token) []token.Token {
 		}
 	case token.LParen:
 		for i, u := range arg {
-			if u.Kind == token.RParen && i+1 < len(arg) && o.isTypeName(arg[1:i]) {
+			if u.Kind == token.RParen && i+1 < len(arg) && o.isTypeName(arg[1:i], params) {
 				return arg[1:i]
 			}
 		}
 	case token.Ident:
 		if len(arg) == 1 || arg[1].Kind == token.Plus {
-			return o.declared(d, t.Text)
+			return o.declared(d, t.Text, params)
 		}
 	}
 	return nil
 }
 
 // isTypeName reports whether tokens spell a type that the device's program can name.
-func (o *outline) isTypeName(list []token.Token) bool {
+func (o *outline) isTypeName(list []token.Token, params map[string]int) bool {
 	word := false
 	for _, t := range list {
 		switch k := t.Kind; {
 		case k == token.Star, k == token.KwConst, k == token.ColonColon, k == token.KwStruct, k == token.KwRestrict:
 		case token.KwVoid <= k && k <= token.KwUnsigned && k != token.KwDouble:
 			word = true
-		case k == token.Ident && (len(o.byName[t.Text]) > 0 || builtinName(t.Text) != 0 || vectorName(t.Text)):
+		case k == token.Ident && (len(o.byName[t.Text]) > 0 || builtinName(t.Text) != 0 || vectorName(t.Text) ||
+			params[t.Text] > 0):
 			word = true
 		default:
 			return false
@@ -278,13 +395,13 @@ func vectorName(s string) bool {
 
 // declared returns the type of a variable of the host: a local, a parameter or, in the file, a
 // variable.
-func (o *outline) declared(d *item, name string) []token.Token {
-	if t := o.declaredIn(d, name); t != nil {
+func (o *outline) declared(d *item, name string, params map[string]int) []token.Token {
+	if t := o.declaredIn(d, name, params); t != nil {
 		return t
 	}
 	for _, v := range o.byName[name] {
 		if !v.function {
-			if t := o.declaredIn(v, name); t != nil {
+			if t := o.declaredIn(v, name, nil); t != nil {
 				return t
 			}
 		}
@@ -292,7 +409,7 @@ func (o *outline) declared(d *item, name string) []token.Token {
 	return nil
 }
 
-func (o *outline) declaredIn(d *item, name string) []token.Token {
+func (o *outline) declaredIn(d *item, name string, params map[string]int) []token.Token {
 	for j := d.from; j < d.to; j++ {
 		if !o.toks[j].Is(name) {
 			continue
@@ -342,7 +459,7 @@ func (o *outline) declaredIn(d *item, name string) []token.Token {
 		for len(t) > 0 && (t[0].Kind == token.KwStatic || t[0].Is("__managed__") || t[0].Kind == token.KwExtern) {
 			t = t[1:]
 		}
-		if !o.isTypeName(t) {
+		if !o.isTypeName(t, params) {
 			continue
 		}
 		t = t[:len(t):len(t)]
