@@ -135,7 +135,7 @@ func TestCUDANumbers(t *testing.T) {
 	run(t, m, "numbers", line(1, 1), o, float32(1), float32(math.NaN()), u, i)
 	assert.Equal(t, []int32{1, math.MaxInt32, math.MinInt32, 0, 0, 24, 11, 2, int32(bits.Reverse32(u))}, o[:9])
 	var bytes = []uint32{0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77}
-	assert.Equal(t, int32(bytes[5]<<24|bytes[4]<<8|bytes[0]), o[9])
+	assert.Equal(t, int32(bytes[5]<<24|bytes[2]<<16|bytes[4]<<8|bytes[0]), o[9])
 	assert.Equal(t, int32(uint32(i)<<8|u>>24), o[10])
 	assert.Equal(t, i, o[11])
 	assert.Equal(t, int32(uint64(u)*uint64(u)>>32-1<<32), o[12])
@@ -198,7 +198,7 @@ func TestCUDARefused(t *testing.T) {
 		{"__global__ void f() {} __global__ void k(int *x) { f<<<1, 1>>>(); }", "launches from kernels"},
 		{"__global__ void k(float2 *x) { x[0] = x[0] * x[1]; }", "invalid operands"},
 		{"__global__ void k(float *x) { __shared__ float s[2]; float *p = x; p = s; }", "would point into"},
-		{"__global__ void k(cudaTextureObject_t t) {}", "not supported yet"},
+		{"__global__ void k(cudaTextureObject_t t) {}", "must be a parameter of the kernel"},
 	} {
 		refuses(t, dialect.CUDA, "\n"+c.text, "", 2, c.words)
 	}

@@ -513,6 +513,9 @@ func (c *checker) stdApply(v typed.Expr, k types.Conversion, to types.Type) type
 	case types.ToVoid:
 		kind = typed.ConvVoid
 	}
+	if kind == typed.ConvArith && c.infers() {
+		return c.convertedInCUDA(v, to)
+	}
 	return c.converted(v, kind, to)
 }
 

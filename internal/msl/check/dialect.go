@@ -47,6 +47,9 @@ func readLibrary(d *dialect.Dialect) *Library {
 	if list := sink.Diagnostics(); len(list) > 0 {
 		panic(d.Name + "'s library: " + l.Files.Position(list[0].Pos).String() + ": " + list[0].Message)
 	}
+	for _, n := range namespaces(d) {
+		l.kinds[n] = ast.NameNamespace
+	}
 	for _, decl := range tree.Decls[1:] {
 		name, kind := declared(decl)
 		l.named[name] = append(l.named[name], len(l.Decls))
@@ -211,6 +214,14 @@ type LibraryCall struct {
 // Selector returns Metal's name of a dialect's selector of components of a vector of n.
 func Selector(name string, n int) string { return numbered(name, n) }
 
+// namespaces are the language's own whose names are the library's.
+func namespaces(d *dialect.Dialect) []string {
+	if !d.HostCode {
+		return nil
+	}
+	return []string{"std", "cub", "cuda"}
+}
+
 // openDialect makes the dialect's library visible everywhere.
 func (c *checker) openDialect() {
 	d := c.opts.Dialect
@@ -228,7 +239,10 @@ func (c *checker) openDialect() {
 	}
 	c.global.sym(d.Namespace).ns = s
 	if d.HostCode {
-		c.global.sym("std").ns = s
+		for _, n := range namespaces(d) {
+			c.global.sym(n).ns = s
+		}
+		s.sym("std").ns = s // cuda::std
 	}
 	c.global.usings = append(c.global.usings, using{s, 0})
 }
@@ -258,6 +272,11 @@ func (c *checker) libraryCall(name string, n ast.Node, args ...typed.Expr) typed
 		}
 		c.opts.Record.Calls[callKey(n)] = call
 	}
+	return c.ownCall(name, n, args...)
+}
+
+// ownCall calls a function of the dialect's library.
+func (c *checker) ownCall(name string, n ast.Node, args ...typed.Expr) typed.Expr {
 	o := &overload{Info: rv(n, types.Void), name: name, scope: c.own}
 	y := c.lookupNS(c.own, name, nil)
 	o.fns = y.fns

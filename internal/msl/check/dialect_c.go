@@ -74,6 +74,10 @@ func (c *checker) wideAtomic(name string, args []typed.Expr, n ast.Node) bool {
 	if a, ok := t.(*types.Atomic); ok {
 		t = a.Elem
 	}
+	if b, ok := t.(*types.Basic); ok && b.Size() < 4 && c.infers() {
+		c.errorf(diag.DialectFeature, n, "'%s' on %d bits: Metal's atomic operations have 32", name, 8*b.Size())
+		return true
+	}
 	if t != types.Type(types.Long) && t != types.Type(types.ULong) {
 		return false
 	}

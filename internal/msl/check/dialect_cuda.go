@@ -176,7 +176,7 @@ func (c *checker) hostVar(v *variable, d *ast.VarDecl) bool {
 	}
 	q := memoryOf(d.Type)
 	if q == nil {
-		return false
+		return c.handleVar(v, d)
 	}
 	switch q.Space {
 	case ast.Constant:
@@ -220,6 +220,23 @@ func (c *checker) hostVar(v *variable, d *ast.VarDecl) bool {
 	return true
 }
 
+// handleVar declares a texture or sampler of the program.
+func (c *checker) handleVar(v *variable, d *ast.VarDecl) bool {
+	n, ok := d.Type.(*ast.NamedType)
+	if !ok || n.Name.Parts[0].Ident != "metal" {
+		return false
+	}
+	v.q = c.typ(d.Type)
+	v.state = stateDone
+	if !isHandle(v.q.Type) {
+		return false
+	}
+	v.v = c.varOf(d.Name.Last().Ident, v.q, typed.Param, d)
+	v.v.ID = -1
+	c.hostVars[v.v] = v
+	return true
+}
+
 // keptNote explains why a variable that has a value cannot be changed.
 func (c *checker) keptNote() string {
 	if !c.kept {
@@ -247,6 +264,35 @@ func conversionOfBFloat(from, to types.Type) conv {
 	std := types.Explicit(from, to)
 	std.Rank = types.Converted
 	return conv{ok: std.OK(), std: std, rank: rankUser}
+}
+
+// convertedInCUDA converts a number. A device of NVIDIA converts to integers of 32 bits first, which
+// saturates, if the type has 8 or 16, and what is not a number to the least of 64 bits.
+func (c *checker) convertedInCUDA(v typed.Expr, to types.Type) typed.Expr {
+	a, ok := v.Type().(*types.Basic)
+	b, both := to.(*types.Basic)
+	if !ok || !both || !a.IsFloat() || !b.IsInteger() || b == types.Bool || c.inLibrary() {
+		return c.converted(v, typed.ConvArith, to)
+	}
+	switch {
+	case b.Size() < 4 && b.IsSigned():
+		v = c.converted(v, typed.ConvArith, types.Int)
+	case b.Size() < 4:
+		v = c.converted(v, typed.ConvArith, types.UInt)
+	case b.Size() == 8 && c.trap == nil:
+		if _, constant := v.(*typed.Const); constant {
+			break
+		}
+		name := "__float_to_ulong"
+		if b.IsSigned() {
+			name = "__float_to_long"
+		}
+		if v.Type() != types.Type(types.Float) {
+			v = c.converted(v, typed.ConvArith, types.Float)
+		}
+		return c.ownCall(name, at{v.Pos()}, v)
+	}
+	return c.converted(v, typed.ConvArith, to)
 }
 
 // zeroInit reports whether an initializer gives what memory has that is not initialized.
@@ -325,6 +371,10 @@ func (c *checker) hostArg(k *typed.Kernel, v *typed.Var) {
 	switch t := h.q.Type.(type) {
 	case *types.Reference:
 		a.Elem, a.ByRef, a.ReadOnly = t.Elem.Type, true, t.Elem.Const
+	case *types.Texture:
+		a.Kind, a.Elem = typed.ArgTexture, t
+	case *types.Opaque:
+		a.Kind, a.Elem = typed.ArgSampler, t
 	case *types.Pointer:
 		a.Kind, a.Elem, a.Name = typed.ArgThreadgroup, t.Elem.Type, c.sharedNames[k.Func]
 	}

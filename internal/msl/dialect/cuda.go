@@ -37,9 +37,15 @@ var cudaRound string
 //go:embed cuda_half.metal
 var cudaHalf string
 
+//go:embed cuda_random.metal
+var cudaRandom string
+
+//go:embed cuda_cub.metal
+var cudaCub string
+
 // cudaShared are the functions of OpenCL C's library that CUDA C++ has too.
 const cudaShared = "cbrt expm1 log1p erf_small erfc erf gamma_middle gamma_positive tgamma lgamma_positive lgamma " +
-	"hypot ilogb logb nextafter pown long_division fmod remquo remainder frexp modf"
+	"hypot logb nextafter pown long_division fmod remquo remainder frexp modf"
 
 // cudaText returns the library.
 func cudaText() string {
@@ -57,7 +63,7 @@ func cudaText() string {
 			b.WriteString(strings.ReplaceAll(head, "float2", "metal::float2"))
 		}
 	}
-	b.WriteString(cudaRound + cudaNumber + cudaHalf)
+	b.WriteString(cudaRound + cudaNumber + cudaHalf + cudaTextureText() + cudaRandom + cudaCub)
 	return b.String()
 }
 
@@ -131,8 +137,21 @@ const cudaMacros = `#define __cplusplus 201703L
 #define printf(...) metal::os_log_default.log(__VA_ARGS__)
 #define assert(...) \
   ((__VA_ARGS__) ? (void)0 : (metal::os_log_default.log( \
-    "%s:%d: block (%u, %u, %u), thread (%u, %u, %u): assertion '%s' failed", __FILE__, __LINE__, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, #__VA_ARGS__), \
+    "%s:%d: block (%u, %u, %u), thread (%u, %u, %u): assertion '%s' failed", __FILE__, __LINE__, blockIdx.x, \
+    blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, #__VA_ARGS__), \
     __trap()))
+#define cudaReadModeElementType 0
+#define cudaReadModeNormalizedFloat 1
+#define cudaTextureType1D 1
+#define cudaTextureType2D 2
+#define cudaTextureType3D 3
+#define cudaTextureTypeCubemap 12
+#define cudaTextureType1DLayered 241
+#define cudaTextureType2DLayered 242
+#define cudaSurfaceType2D 2
+#define cudaBoundaryModeZero 0
+#define cudaBoundaryModeClamp 1
+#define cudaBoundaryModeTrap 2
 #define HUGE_VALF __builtin_inff()
 #define HUGE_VAL __builtin_inff()
 #define CUDART_INF __builtin_inff()
@@ -220,11 +239,15 @@ func cudaVectors() string {
 func cudaRefused(name string) string {
 	switch {
 	case strings.HasPrefix(name, "tex1D"), strings.HasPrefix(name, "tex2D"), strings.HasPrefix(name, "tex3D"),
-		name == "cudaTextureObject_t", name == "cudaSurfaceObject_t", strings.HasPrefix(name, "surf2D"):
-		return "textures and surfaces are not supported yet"
+		strings.HasPrefix(name, "texCubemap"), strings.HasPrefix(name, "surf"):
+		return "this access to textures is not supported"
+	case name == "cudaTextureObject_t", name == "cudaSurfaceObject_t", name == "CUtexObject", name == "CUsurfObject":
+		return "a texture must be a parameter of the kernel whose accesses say the type of its components"
+	case name == "texture", name == "surface":
+		return "the accesses to a texture reference must say what it is"
 	case strings.HasPrefix(name, "curand"):
-		return "random numbers of the device are not supported yet"
-	case name == "cub", name == "thrust":
+		return "this generator or distribution is not supported"
+	case name == "thrust":
 		return "library '" + name + "' is not supported yet"
 	case name == "wmma", name == "nvcuda":
 		return "matrix operations of warps are not supported"

@@ -85,17 +85,17 @@ template <class T> inline T __shfl(T v, int from, int width = 32) {
 }
 
 template <class T> inline T __shfl_up(T v, uint delta, int width = 32) {
-  uint l = __lane(), at = l & (width - 1);
-  return __lane_value(v, delta <= at ? l - delta : l);
+  uint l = __lane(), at = l & (width - 1), d = delta & 31;
+  return __lane_value(v, d <= at ? l - d : l);
 }
 
 template <class T> inline T __shfl_down(T v, uint delta, int width = 32) {
-  uint l = __lane(), room = width - 1 - (l & (width - 1));
-  return __lane_value(v, delta <= room ? l + delta : l);
+  uint l = __lane(), room = width - 1 - (l & (width - 1)), d = delta & 31;
+  return __lane_value(v, d <= room ? l + d : l);
 }
 
 template <class T> inline T __shfl_xor(T v, int mask, int width = 32) {
-  uint l = __lane(), to = l ^ uint(mask), last = l | (width - 1);
+  uint l = __lane(), to = l ^ (uint(mask) & 31), last = l | (width - 1);
   return __lane_value(v, to <= last ? to : l);
 }
 
@@ -330,6 +330,8 @@ inline bool signbit(float x) { return metal::signbit(x); }
 inline float __builtin_inff() { return as_type<float>(0x7f800000u); }
 template <class T> inline float __builtin_nanf(T) { return as_type<float>(0x7fffffffu); }
 
+template <class T, int D = 1, int M = 0> struct texture {};
+
 template <class T> using numeric_limits = metal::numeric_limits<T>;
 template <class A, class B> using is_same = metal::is_same<A, B>;
 template <bool C, class A, class B> using conditional_t = metal::conditional_t<C, A, B>;
@@ -386,8 +388,7 @@ inline uint __byte_perm(uint x, uint y, uint s) {
   ulong all = ulong(y) << 32 | x;
   uint r = 0;
   for (uint i = 0; i < 4; i++) {
-    uint k = s >> 4 * i & 15, b = uint(all >> 8 * (k & 7)) & 255;
-    r |= (k & 8 ? (b & 128 ? 255u : 0u) : b) << 8 * i;
+    r |= (uint(all >> 8 * (s >> 4 * i & 7)) & 255) << 8 * i;
   }
   return r;
 }

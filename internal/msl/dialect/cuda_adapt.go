@@ -12,13 +12,43 @@ import (
 // templates over the address spaces of their parameters, and variables take that of their
 // initializers. Pointers in structures, types and typedefs point to device memory.
 func adaptCUDA(f *ast.File) {
-	a := &cudaAdapter{methods: map[string]bool{}}
+	a := &cudaAdapter{methods: map[string]bool{}, functions: map[string][]*ast.FuncDecl{},
+		references: map[string]*reference{}, types: map[string]ast.TypeExpr{}}
+	a.survey(f.Decls)
 	f.Decls = a.decls(f.Decls)
 	a.rest(f)
 }
 
 type cudaAdapter struct {
-	methods map[string]bool // of structures, that take an object
+	methods    map[string]bool            // of structures, that take an object
+	functions  map[string][]*ast.FuncDecl // by name
+	references map[string]*reference      // to textures, by name
+	types      map[string]ast.TypeExpr    // that names of the file stand for
+}
+
+// survey collects the functions and the names of types.
+func (a *cudaAdapter) survey(list []ast.Decl) {
+	for _, d := range list {
+		switch d := d.(type) {
+		case *ast.NamespaceDecl:
+			if !isHeader(d) {
+				a.survey(d.Decls)
+			}
+		case *ast.LinkageDecl:
+			a.survey(d.Decls)
+		case *ast.TemplateDecl:
+			a.survey([]ast.Decl{d.Decl})
+		case *ast.RecordDecl:
+			a.survey(d.Members)
+		case *ast.FuncDecl:
+			name := d.Name.Last().Ident
+			a.functions[name] = append(a.functions[name], d)
+		case *ast.TypedefDecl:
+			a.types[d.Ident.Name] = d.Type
+		case *ast.AliasDecl:
+			a.types[d.Ident.Name] = d.Type
+		}
+	}
 }
 
 // decls adapts the functions of a list of declarations. A method that is defined outside its class
@@ -37,6 +67,11 @@ func (a *cudaAdapter) decls(list []ast.Decl) (out []ast.Decl) {
 			a.record(d)
 		case *ast.TemplateDecl:
 			a.template(d)
+		case *ast.VarDecl:
+			if !d.Field {
+				out = append(out, a.textureReference(d)...)
+				continue
+			}
 		case *ast.FuncDecl:
 			list[i] = a.function(d, nil)
 		case *ast.ExplicitInstantiation:
@@ -134,12 +169,16 @@ func inObjectSpace(d ast.Decl, s ast.AddrSpace) ast.Decl {
 // function adapts a function, and returns it or the template that it becomes.
 func (a *cudaAdapter) function(d *ast.FuncDecl, of *ast.TemplateDecl) ast.Decl {
 	if d.Spec.Stage == ast.Kernel {
+		a.textureParams(d)
 		for _, p := range d.Params {
 			if t, ok := p.Type.(*ast.ArrayType); ok {
 				p.Type = &ast.PointerType{Span: t.Span, Elem: t.Elem}
 			}
 			if isPointer(p.Type) {
 				inSpace(p.Type, ast.Device)
+				continue
+			}
+			if isTexture(p.Type) {
 				continue
 			}
 			byValue(p, d.Body)
@@ -183,6 +222,13 @@ func spaceParams(list []*ast.Param, of *ast.TemplateDecl, copied bool) (params [
 	}
 	for _, p := range list {
 		t := p.Type
+		if isTextureObject(t) {
+			name := "__texture" + strconv.Itoa(len(params))
+			params = append(params, ast.TemplateParam{Span: p.Span, Kind: ast.TypeParam,
+				Ident: &ast.Ident{Span: p.Span, Name: name}})
+			p.Type = &ast.NamedType{Span: p.Span, Name: plainName(p.Span, name)}
+			continue
+		}
 		if q, ok := t.(*ast.PackType); ok {
 			t = q.Elem
 			if r, ok := t.(*ast.ReferenceType); ok {
@@ -313,8 +359,12 @@ func (a *cudaAdapter) rest(f *ast.File) {
 			return false
 		case *ast.LambdaExpr:
 			n.Template = append(n.Template, spaceParams(n.Params, nil, false)...)
+		case *ast.CallExpr:
+			a.readReference(n)
 		case *ast.VarDecl:
 			switch {
+			case local > 0 && isTextureObject(n.Type) && n.Init != nil:
+				n.Type = &ast.AutoType{Span: n.Span}
 			case local == 0 && !n.Field && constant(n):
 				inSpace(n.Type, ast.Device)
 				inConstant(&n.Type)

@@ -14,6 +14,9 @@ inline float hypotf(float x, float y) { return hypot(x, y); }
 inline float fmodf(float x, float y) { return fmod(x, y); }
 inline float nextafterf(float x, float y) { return nextafter(x, y); }
 inline float remainderf(float x, float y) { return remainder(x, y); }
+inline int ilogb(float x) {
+  return x == 0 || x != x ? -2147483647 - 1 : metal::isinf(x) ? 2147483647 : metal::ilogb(x);
+}
 inline int ilogbf(float x) { return ilogb(x); }
 template <class P> inline float remquof(float x, float y, P q) { return remquo(x, y, q); }
 template <class P> inline float frexpf(float x, P e) { return frexp(x, e); }

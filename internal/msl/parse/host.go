@@ -226,6 +226,9 @@ func (o *outline) declaration(i, end int) *item {
 		case token.Assign:
 			assigned = true
 		case token.Ident:
+			if t.Text == "texture" && params < 0 && o.kind(k+1) == token.Less {
+				d.device = true
+			}
 			if deviceWord(t.Text) && params < 0 {
 				d.device = true
 				d.kernel = d.kernel || t.Text == "__global__"
