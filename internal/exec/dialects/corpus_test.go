@@ -62,11 +62,17 @@ func TestCorpus(t *testing.T) {
 		}
 		m, diags := msl.Compile(context.Background(), msl.Source{Name: rel, Text: string(text)},
 			msl.Options{Dialect: of, Include: os.DirFS(root), IncludeDirs: dirs, Defines: with})
+		var without string // kernels that no launch selects
+		for _, d := range diags {
+			if d.Code == diag.DialectInstance {
+				without += fmt.Sprintf("  %s: %s\n", m.Files.Position(d.Pos), d.Message)
+			}
+		}
 		diags = slices.DeleteFunc(diags, func(d diag.Diagnostic) bool { return d.Severity != diag.Error })
 		o := &outcome{counts: !of.HostCode || strings.Contains(string(text), "__global__"), ok: len(diags) == 0}
 		files[rel] = o
 		if o.ok && of.HostCode && len(m.Kernels) == 0 {
-			o.ok, o.why = false, "no kernels in "+rel+"\n"
+			o.ok, o.why = false, "no kernels in "+rel+"\n"+without
 		}
 		for _, d := range diags {
 			o.codes = append(o.codes, d.Code)
@@ -106,6 +112,9 @@ func TestCorpus(t *testing.T) {
 			codes[c]++
 		}
 		t.Log(o.why)
+		for in := range includes[rel] {
+			t.Log("included: ", files[in].why)
+		}
 	}
 	for _, c := range slices.Sorted(maps.Keys(codes)) {
 		t.Logf("%5d %s", codes[c], c)

@@ -67,7 +67,7 @@ int a3[3] = {1, 2, 3}; int2 p = make_int2(1 + zero, 2), q = {1, 3};
 		{"int", "(zero, 3)", int32(3)},
 		{"int", "u ? i : f", int32(-7)},
 		{"float", "u ? i : f", float32(-7)},
-		{"int", "sizeof(Layout)", int32(64)},
+		{"int", "sizeof(Layout)", int32(56)},
 		{"int", "sizeof(Fields)", int32(4)},
 		{"int", "sizeof(t ? c : s)", int32(4)},
 		{"int", "sizeof(Color)", int32(1)},

@@ -262,6 +262,12 @@ func (c *checker) lookupOwn(name string, y *sym) *sym {
 	return c.own.syms.of(name)
 }
 
+// addsOwn reports whether the dialect's library adds to what the program declares of a name: to
+// nothing or, in C++, to functions. Headers of this compiler are in Metal.
+func (c *checker) addsOwn(y *sym) bool {
+	return !c.inHeaderText() && (y.empty() || y.val == nil && y.typ == nil && !c.inC())
+}
+
 // libraryCall calls a function of the dialect's library, which says what n means. The text of a
 // translation has the same call.
 func (c *checker) libraryCall(name string, n ast.Node, args ...typed.Expr) typed.Expr {

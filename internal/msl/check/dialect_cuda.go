@@ -90,6 +90,8 @@ func (c *checker) takeSpace(q *Q, t ast.TypeExpr, e typed.Expr) {
 	case *types.Pointer:
 		if s := c.pointedSpace(e); s != types.None {
 			q.Type = c.u.Pointer(withSpace(r.Elem, s))
+		} else if b, ok := e.Type().(*types.Basic); ok && b.IsInteger() && b.Size() == 8 && !isZero(e) {
+			q.Type = c.u.Pointer(withSpace(r.Elem, types.Device)) // an address that was a number
 		}
 	case *types.Reference:
 		b := e.Base()

@@ -202,10 +202,11 @@ func (c *checker) lookupNS(s *scope, name string, seen map[*scope]*sym) *sym {
 		if seen != nil {
 			seen[s] = nil
 		}
-		fromLib := false // the library may have names that Metal does not: not a reason to complain
+		fromLib, own := false, false // the library may have names that Metal does not: not a reason to complain
 		for _, u := range s.usings {
-			if u.scope == c.own && (!y.empty() && c.inC() || c.inHeaderText()) {
-				continue // C has no overloads, and headers of this compiler are in Metal
+			if u.scope == c.own && c.own != nil { // last: what the program declares goes before
+				own = s == c.global
+				continue
 			}
 			if c.step(); u.since <= c.horizon {
 				z := c.lookupNS(u.scope, name, seen)
@@ -217,6 +218,9 @@ func (c *checker) lookupNS(s *scope, name string, seen map[*scope]*sym) *sym {
 				}
 				fromLib = fromLib || u.scope.lib != "" && !z.empty()
 			}
+		}
+		if own && c.addsOwn(y) {
+			y = y.merge(c.lookupNS(c.own, name, seen))
 		}
 	}
 	if seen != nil {

@@ -199,7 +199,9 @@ COPIES(threadgroup)
   ATOMIC(name##_block, int, device, atomic_int, f) \
   ATOMIC(name##_block, uint, device, atomic_uint, f) \
   ATOMIC(name##_block, int, threadgroup, atomic_int, f) \
-  ATOMIC(name##_block, uint, threadgroup, atomic_uint, f)
+  ATOMIC(name##_block, uint, threadgroup, atomic_uint, f) \
+  ATOMIC(name##_system, int, device, atomic_int, f) \
+  ATOMIC(name##_system, uint, device, atomic_uint, f)
 ATOMICS(atomicAdd, atomic_fetch_add_explicit)
 ATOMICS(atomicSub, atomic_fetch_sub_explicit)
 ATOMICS(atomicMin, atomic_fetch_min_explicit)
@@ -209,46 +211,44 @@ ATOMICS(atomicOr, atomic_fetch_or_explicit)
 ATOMICS(atomicXor, atomic_fetch_xor_explicit)
 ATOMICS(atomicExch, atomic_exchange_explicit)
 
-#define SWAP(T, S, A) \
-  inline T atomicCAS(S T *p, T compare, T v) { \
+#define SWAP(name, T, S, A) \
+  inline T name(S T *p, T compare, T v) { \
     T old = compare; \
     while (!atomic_compare_exchange_weak_explicit((S A *)p, &old, v, memory_order_relaxed, memory_order_relaxed) && \
            old == compare) \
       ; \
     return old; \
   }
-SWAP(int, device, atomic_int)
-SWAP(uint, device, atomic_uint)
-SWAP(int, threadgroup, atomic_int)
-SWAP(uint, threadgroup, atomic_uint)
+#define SWAPS(name) \
+  SWAP(name, int, device, atomic_int) \
+  SWAP(name, uint, device, atomic_uint) \
+  SWAP(name, int, threadgroup, atomic_int) \
+  SWAP(name, uint, threadgroup, atomic_uint)
+SWAPS(atomicCAS)
+SWAPS(atomicCAS_block)
+SWAPS(atomicCAS_system)
 
-#define FLOATS(S) \
-  inline float atomicExch(S float *p, float v) { \
-    return as_type<float>(atomic_exchange_explicit((S atomic_uint *)p, as_type<uint>(v), memory_order_relaxed)); \
-  } \
-  inline float atomicAdd(S float *p, float v) { \
-    uint old = atomic_load_explicit((S atomic_uint *)p, memory_order_relaxed); \
-    while (!atomic_compare_exchange_weak_explicit((S atomic_uint *)p, &old, as_type<uint>(as_type<float>(old) + v), \
+#define CHANGED(name, T, S, next) \
+  inline T name(S T *p, T v) { \
+    uint was = atomic_load_explicit((S atomic_uint *)p, memory_order_relaxed); \
+    T old = as_type<T>(was); \
+    while (!atomic_compare_exchange_weak_explicit((S atomic_uint *)p, &was, as_type<uint>(T(next)), \
                                                   memory_order_relaxed, memory_order_relaxed)) \
-      ; \
-    return as_type<float>(old); \
-  } \
-  inline uint atomicInc(S uint *p, uint v) { \
-    uint old = atomic_load_explicit((S atomic_uint *)p, memory_order_relaxed); \
-    while (!atomic_compare_exchange_weak_explicit((S atomic_uint *)p, &old, old >= v ? 0 : old + 1, \
-                                                  memory_order_relaxed, memory_order_relaxed)) \
-      ; \
-    return old; \
-  } \
-  inline uint atomicDec(S uint *p, uint v) { \
-    uint old = atomic_load_explicit((S atomic_uint *)p, memory_order_relaxed); \
-    while (!atomic_compare_exchange_weak_explicit((S atomic_uint *)p, &old, old == 0 || old > v ? v : old - 1, \
-                                                  memory_order_relaxed, memory_order_relaxed)) \
-      ; \
+      old = as_type<T>(was); \
     return old; \
   }
-FLOATS(device)
-FLOATS(threadgroup)
+#define CHANGES(suffix, S) \
+  inline float atomicExch##suffix(S float *p, float v) { \
+    return as_type<float>(atomic_exchange_explicit((S atomic_uint *)p, as_type<uint>(v), memory_order_relaxed)); \
+  } \
+  CHANGED(atomicAdd##suffix, float, S, old + v) \
+  CHANGED(atomicInc##suffix, uint, S, old >= v ? 0 : old + 1) \
+  CHANGED(atomicDec##suffix, uint, S, old == 0 || old > v ? v : old - 1)
+CHANGES(, device)
+CHANGES(, threadgroup)
+CHANGES(_block, device)
+CHANGES(_block, threadgroup)
+CHANGES(_system, device)
 
 // Single-precision functions, and their names in C++.
 
@@ -334,6 +334,15 @@ template <class T, int D = 1, int M = 0> struct texture {};
 
 template <class T> using numeric_limits = metal::numeric_limits<T>;
 template <class A, class B> using is_same = metal::is_same<A, B>;
+template <class A, class B> constexpr constant bool is_same_v = metal::is_same<A, B>::value;
+typedef char int8_t;
+typedef uchar uint8_t;
+typedef short int16_t;
+typedef ushort uint16_t;
+typedef int int32_t;
+typedef uint uint32_t;
+typedef long int64_t;
+typedef ulong uint64_t;
 template <bool C, class A, class B> using conditional_t = metal::conditional_t<C, A, B>;
 template <bool C, class A, class B> using conditional = metal::conditional<C, A, B>;
 template <bool C, class A = void> using enable_if_t = metal::enable_if_t<C, A>;
