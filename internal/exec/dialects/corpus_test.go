@@ -84,7 +84,11 @@ func TestCorpus(t *testing.T) {
 		}
 		for _, line := range strings.Split(string(text), "\n") {
 			if _, part, ok := strings.Cut(line, "#include"); ok {
-				part = path.Join(path.Dir(rel), strings.Trim(strings.TrimSpace(part), "\"<>"))
+				part = strings.TrimLeft(part, " \t\"<")
+				if end := strings.IndexAny(part, "\">"); end >= 0 {
+					part = part[:end]
+				}
+				part = path.Join(path.Dir(rel), part)
 				if includes[part] == nil {
 					includes[part] = map[string]bool{}
 				}
