@@ -18,7 +18,8 @@ struct Fields { unsigned a : 3, b : 7; int c : 5; };
 enum class Color : unsigned char { red = 250, green };
 enum Plain { one = 1, two, big = 0x80000000u };
 struct Base { int x; __device__ int get() const { return x; } __device__ Base(int v = 3) : x(v) {} };
-struct Derived : Base { int y; __device__ Derived() : Base(5), y(x * 2) {} __device__ int sum() const { return get() + y; } };
+struct Derived : Base {
+  int y; __device__ Derived() : Base(5), y(x * 2) {} __device__ int sum() const { return get() + y; } };
 template <int N> struct Fact { static constexpr int value = N * Fact<N - 1>::value; };
 template <> struct Fact<0> { static constexpr int value = 1; };
 struct Static { static __device__ int twice(int x) { return 2 * x; } static const int k = 7; };
@@ -29,7 +30,8 @@ template <typename T, typename U = T> __device__ U mean(T a, T b) { return U(a +
 template <class... A> __device__ int count(A...) { return sizeof...(A); }
 __device__ int sum() { return 0; }
 template <class T, class... A> __device__ int sum(T a, A... rest) { return a + sum(rest...); }
-__device__ int fall(int x) { int r = 0; switch (x) { case 0: r++; case 1: r += 10; break; case 2: { r = 5; } default: r += 100; } return r; }
+__device__ int fall(int x) {
+  int r = 0; switch (x) { case 0: r++; case 1: r += 10; break; case 2: { r = 5; } default: r += 100; } return r; }
 __device__ void out_of(int *p, int &q, int (&a)[3]) { *p = 1; q = 2; a[2] = 3; }
 constexpr int square(int x) { return x * x; }
 __constant__ struct { int a[2]; float f; } table = {{4, 5}, 1.5f};
@@ -37,7 +39,8 @@ __device__ int next(int &x) { return ++x; }
 template <class F> __device__ int twice(F f, int x) { return f(f(x)); }
 `
 	const before = `
-unsigned u = zero + 5; int i = zero - 7; short s = zero + 30000; unsigned char c = zero + 200; char sc = (char)(zero + 200);
+unsigned u = zero + 5; int i = zero - 7; short s = zero + 30000;
+unsigned char c = zero + 200; char sc = (char)(zero + 200);
 long long l = zero + 1LL; unsigned long long ul = zero + 0xffffffffULL; float f = zero + 2.5f; bool t = zero == 0;
 float nan = __int_as_float(0x7fc00000 + zero); unsigned short us = zero + 65535;
 int a3[3] = {1, 2, 3}; int2 p = make_int2(1 + zero, 2), q = {1, 3};
@@ -76,8 +79,8 @@ int a3[3] = {1, 2, 3}; int2 p = make_int2(1 + zero, 2), q = {1, 3};
 		{"int", "two + one", int32(3)},
 		{"unsigned", "([&] { Bits b; b.f = 1; return b.u; })()", uint32(0x3f800000)},
 		{"int", "([&] { Bits b; b.u = 0x01020304 + zero; return (int)b.b[1]; })()", int32(3)},
-		{"int", "([&] { Fields x = {0, 0, 0}; x.a = 9 + zero; x.b = 130; x.c = 17; return x.a + x.b * 10 + x.c * 1000; })()",
-			int32(1 + 20 - 15000)},
+		{"int", "([&] { Fields x = {0, 0, 0}; x.a = 9 + zero; x.b = 130; x.c = 17;" +
+			"return x.a + x.b * 10 + x.c * 1000; })()", int32(1 + 20 - 15000)},
 		{"int", "Derived().sum()", int32(15)},
 		{"int", "Fact<5>::value", int32(120)},
 		{"int", "Static::twice(4) + Static::k", int32(15)},
@@ -159,12 +162,14 @@ func TestCUDARefusals(t *testing.T) {
 		{"T0001", "__global__ void k(float *x) { x[0] = (float)(double)x[1]; }", "'double'"},
 		{"T0002", "__global__ void k(unsigned long long *x) { atomicCAS(x, 1ULL, 2ULL); }", "64 bits"},
 		{"T0002", "__global__ void k(long long *x) { atomicExch((unsigned long long *)x, 1ULL); }", "64 bits"},
-		{"T0003", "__global__ void k(unsigned short *x) { atomicCAS(x, (unsigned short)1, (unsigned short)2); }", "16 bits"},
+		{"T0003", "__global__ void k(unsigned short *x) { atomicCAS(x, (unsigned short)1, (unsigned short)2); }",
+			"16 bits"},
 		{"T0003", "__global__ void k(int *x) {} __global__ void k(float *x) {}", "one name"},
 		{"T0003", "__global__ void k(int *x) { x[0] = clock(); }", "no clock"},
 		{"T0003", "__global__ void k(int *x) { thrust::sort(x, x + 1); }", "thrust"},
 		{"", "__device__ int n = 4; __global__ void k(int *x) { n++; }", "keeps its value"},
-		{"", "__device__ int f(int n) { return n ? f(n - 1) : 0; } __global__ void k(int *x) { x[0] = f(3); }", "recursion"},
+		{"", "__device__ int f(int n) { return n ? f(n - 1) : 0; } __global__ void k(int *x) { x[0] = f(3); }",
+			"recursion"},
 		{"", "__global__ void k(int *x) { goto a; a: x[0] = 1; }", "goto"},
 		{"", "__global__ void k(int (*f)(int), int *x) { x[0] = f(1); }", "function"},
 		{"", "__global__ void k(int **x) {}", "pointer"},

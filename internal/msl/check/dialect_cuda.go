@@ -244,7 +244,7 @@ func (c *checker) keptNote() string {
 	if !c.kept {
 		return ""
 	}
-	return "; a '__device__' variable with an initializer keeps its value: one that kernels change must be set by the host"
+	return "; a '__device__' variable with an initializer keeps its value: the host must set one that kernels change"
 }
 
 // doubleLiteral warns, once, that literals without a suffix are float.
@@ -268,8 +268,8 @@ func conversionOfBFloat(from, to types.Type) conv {
 	return conv{ok: std.OK(), std: std, rank: rankUser}
 }
 
-// convertedInCUDA converts a number. A device of NVIDIA converts to integers of 32 bits first, which
-// saturates, if the type has 8 or 16, and what is not a number to the least of 64 bits.
+// convertedInCUDA converts a number. A device of NVIDIA converts to integers of 32 bits first,
+// which saturates, if the type has 8 or 16, and what is not a number to the least of 64 bits.
 func (c *checker) convertedInCUDA(v typed.Expr, to types.Type) typed.Expr {
 	a, ok := v.Type().(*types.Basic)
 	b, both := to.(*types.Basic)

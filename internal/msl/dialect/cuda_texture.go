@@ -101,8 +101,8 @@ func isTextureObject(t ast.TypeExpr) bool {
 // use is how a texture is accessed: Metal's class, components and access.
 type use struct{ class, elem, access string }
 
-// textureUse finds out how a function accesses a texture that is its parameter or a variable, itself
-// or by the functions that it hands it to.
+// textureUse finds out how a function accesses a texture that is its parameter or a variable,
+// itself or by the functions that it hands it to.
 func (a *cudaAdapter) textureUse(fn *ast.FuncDecl, name string, depth int) (u use) {
 	if fn.Body == nil || depth > 16 {
 		return u
@@ -296,7 +296,8 @@ type reference struct {
 	result ast.TypeExpr
 }
 
-// textureReference returns a file's variable that is a texture reference as a texture and a sampler.
+// textureReference returns a file's variable that is a texture reference as a texture and a
+// sampler.
 func (a *cudaAdapter) textureReference(v *ast.VarDecl) (list []ast.Decl) {
 	t, ok := v.Type.(*ast.NamedType)
 	if !ok || t.Name.Last().Ident != "texture" && t.Name.Last().Ident != "surface" || len(t.Name.Last().Args) == 0 {

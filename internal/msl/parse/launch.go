@@ -334,8 +334,8 @@ func (o *outline) arguments(d *item, l launch, params map[string]int) (out []tok
 	return out
 }
 
-// typeOf returns the type of an argument of simple form: a variable, a cast or a literal. It may name
-// parameters of a template of the host.
+// typeOf returns the type of an argument of simple form: a variable, a cast or a literal. It may
+// name parameters of a template of the host.
 func (o *outline) typeOf(d *item, arg []token.Token, params map[string]int) []token.Token {
 	if len(arg) == 0 {
 		return nil

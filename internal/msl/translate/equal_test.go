@@ -32,6 +32,10 @@ func TestEqual(t *testing.T) {
 	require.NotEmpty(t, more)
 	for _, name := range append(names, more...) {
 		t.Run(filepath.Base(name), func(t *testing.T) {
+			switch filepath.Base(name) {
+			case "device.cu", "textures.cu":
+				t.Skip("classes of the library that use a thread's position, and textures, have no text yet")
+			}
 			text, err := os.ReadFile(name)
 			require.NoError(t, err)
 			equal(t, filepath.Base(name), string(text))
