@@ -17,6 +17,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/dialect"
+	"github.com/puremetal/puremetal/internal/msl/translate"
 )
 
 // TestCorpus compiles the .cl and .cu files below the folders that PUREMETAL_KERNELS lists, each as
@@ -42,6 +43,7 @@ func TestCorpus(t *testing.T) {
 		why        string
 		codes      []diag.Code
 	}
+	texts := 0
 	files := map[string]*outcome{}
 	includes := map[string]map[string]bool{} // the programs that include a file
 	require.NoError(t, filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
@@ -60,8 +62,8 @@ func TestCorpus(t *testing.T) {
 		for _, d := range strings.Fields(os.Getenv("PUREMETAL_INCLUDE")) {
 			dirs = append(dirs, d, path.Join(path.Dir(rel), d))
 		}
-		m, diags := msl.Compile(context.Background(), msl.Source{Name: rel, Text: string(text)},
-			msl.Options{Dialect: of, Include: os.DirFS(root), IncludeDirs: dirs, Defines: with})
+		options := msl.Options{Dialect: of, Include: os.DirFS(root), IncludeDirs: dirs, Defines: with}
+		m, diags := msl.Compile(context.Background(), msl.Source{Name: rel, Text: string(text)}, options)
 		var without string // kernels that no launch selects
 		for _, d := range diags {
 			if d.Code == diag.DialectInstance {
@@ -71,6 +73,9 @@ func TestCorpus(t *testing.T) {
 		diags = slices.DeleteFunc(diags, func(d diag.Diagnostic) bool { return d.Severity != diag.Error })
 		o := &outcome{counts: !of.HostCode || strings.Contains(string(text), "__global__"), ok: len(diags) == 0}
 		files[rel] = o
+		if o.ok && hasText(t, msl.Source{Name: rel, Text: string(text)}, options) {
+			texts++
+		}
 		if o.ok && of.HostCode && len(m.Kernels) == 0 {
 			o.ok, o.why = false, "no kernels in "+rel+"\n"+without
 		}
@@ -123,5 +128,23 @@ func TestCorpus(t *testing.T) {
 	for _, c := range slices.Sorted(maps.Keys(codes)) {
 		t.Logf("%5d %s", codes[c], c)
 	}
-	t.Logf("%d of %d files accepted", accepted, all)
+	t.Logf("%d of %d files accepted; %d files have a text", accepted, all, texts)
+}
+
+// hasText reports whether a program that is accepted has a text too, and says why not.
+func hasText(t *testing.T, src msl.Source, options msl.Options) bool {
+	r, err := translate.Translate(t.Context(), src, translate.Options{Compile: options})
+	switch {
+	case err != nil:
+		t.Logf("%s: %v", src.Name, err)
+		if dir := os.Getenv("PUREMETAL_TEXTS"); dir != "" { // to look at
+			out := filepath.Join(dir, strings.ReplaceAll(src.Name, "/", "_")+".metal")
+			require.NoError(t, os.WriteFile(out, []byte(r.Text), 0o666))
+		}
+		return false
+	case len(r.Refused) > 0:
+		t.Logf("%s: %s", src.Name, r.Refused[0].Reason)
+		return false
+	}
+	return true
 }

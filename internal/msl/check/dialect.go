@@ -133,6 +133,8 @@ type Record struct {
 	// Instances are the functions whose bodies were checked: instances of templates are several of
 	// one declaration.
 	Instances []*Instance
+	// Reached are the functions that kernels reach.
+	Reached map[*typed.Func]bool
 	// Program is the checked program.
 	Program *typed.Program
 }
@@ -235,7 +237,7 @@ func (c *checker) openDialect() {
 	c.own = s
 	if c.opts.Record != nil {
 		*c.opts.Record = Record{Calls: map[ast.Node]LibraryCall{}, Types: map[ast.Expr]types.Type{},
-			Declared: c.ownDeclared, Program: c.prog}
+			Declared: c.ownDeclared, Program: c.prog, Reached: map[*typed.Func]bool{}}
 	}
 	c.global.sym(d.Namespace).ns = s
 	if d.HostCode {

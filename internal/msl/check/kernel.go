@@ -299,6 +299,9 @@ func (c *checker) reach(k *typed.Kernel) {
 			return
 		}
 		seen[f] = true
+		if c.opts.Record != nil && c.opts.Record.Reached != nil {
+			c.opts.Record.Reached[f] = true
+		}
 		list := c.mentionsOf(f)
 		c.spend(1+len(list), 0)
 		for _, m := range list {

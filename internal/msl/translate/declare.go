@@ -255,7 +255,12 @@ func (p *program) kernel(f *ast.FuncDecl) {
 			continue
 		}
 		kind := "buffer"
-		switch t := a.Type.(type) {
+		typ := a.Type
+		if q, ok := typ.(*ast.QualType); ok {
+			typ = q.Elem
+		}
+		p.arrayParam(a)
+		switch t := typ.(type) {
 		case *ast.ReferenceType:
 			if _, was := p.snapshot.params[a].Type.(*ast.ReferenceType); !was {
 				copies.WriteString(p.byValue(f, a))
@@ -270,12 +275,48 @@ func (p *program) kernel(f *ast.FuncDecl) {
 				kind = "sampler"
 			}
 		}
+		if a.Default != nil && a.Ident != nil { // launches give all arguments
+			from := p.first(a.Ident) + 1
+			for from < at && p.list[from].Kind != token.Assign {
+				from++
+			}
+			for i := from; i <= at; i++ {
+				p.replace(i, "")
+				p.edit(i).tight = true
+			}
+			at = from - 1
+		}
 		p.around(p.first(a), at, "", fmt.Sprintf(" [[%s(%d)]]", kind, next[kind]))
 		next[kind]++
 	}
 	if f.Body != nil && copies.Len() > 0 {
 		p.after(p.first(f.Body), copies.String())
 	}
+}
+
+// arrayParam writes a parameter that is an array as the pointer that it is.
+func (p *program) arrayParam(a *ast.Param) {
+	was, ok := p.snapshot.params[a].Type.(*ast.ArrayType)
+	now, both := a.Type.(*ast.PointerType)
+	if !ok || !both || a.Ident == nil {
+		return
+	}
+	if was.Elem != now.Elem || spaceOf(now.Elem) != ast.NoSpace && p.snapshot.spaces[was] == ast.NoSpace {
+		p.space(now.Elem, spaceOf(now.Elem).String())
+	}
+	i := p.first(a.Ident)
+	if i < 0 || i+1 >= len(p.list) || p.list[i+1].Kind != token.LBrack {
+		return
+	}
+	end := p.closing(i + 1)
+	for k := i + 1; k <= end; k++ {
+		p.replace(k, "")
+	}
+	if end+1 < len(p.list) && p.list[end+1].Kind == token.LBrack {
+		p.around(i, i, "(*", ")")
+		return
+	}
+	p.before(i, "*")
 }
 
 func namedType(t ast.TypeExpr) string {

@@ -88,6 +88,9 @@ func (p *program) readDevice() {
 		return list
 	}
 	for _, x := range record.Instances {
+		if len(record.Reached) > 0 && !record.Reached[x.Func] && x.Within == nil {
+			continue
+		}
 		at := namePos(x.Decl)
 		v := &variation{object: types.Thread, spaces: x.Spaces, instances: all(x, 0), checked: x}
 		if x.Func.This != nil {
@@ -243,9 +246,18 @@ func (p *program) deviceFunc(f *ast.FuncDecl) {
 	if f.Body == nil && !f.Ctor || len(f.Name.Parts) > 1 {
 		list = d.byName[functionKey(f)]
 	}
+	primary := len(list) == 0 && f.Body != nil && d.outer[at] != nil && p.list[first].Kind == token.KwTemplate &&
+		f.Spec.Stage != ast.Kernel
+	if primary { // its specializations are used
+		list = d.byName[functionKey(f)]
+	}
+	list = slices.DeleteFunc(slices.Clone(list), func(v *variation) bool { return len(v.spaces) != p.spaceParams(at) })
 	elsewhere := f.Body != nil && p.last(f.Body) > p.last(f)
 	if len(list) == 0 {
 		if f.Body != nil || !f.Member {
+			if first > 1 && p.list[first-1].Kind == token.String && p.list[first-2].Kind == token.KwExtern {
+				first -= 2
+			}
 			p.drop(first, p.withSemi(last), "")
 		}
 		return
@@ -284,6 +296,9 @@ func (p *program) deviceFunc(f *ast.FuncDecl) {
 		for _, l := range slices.Backward(p.later) {
 			l()
 		}
+		if primary {
+			p.drop(p.first(f.Body), last, ";")
+		}
 		if i > 0 {
 			text := t.span(first, last)
 			end := p.withSemi(last)
@@ -295,6 +310,20 @@ func (p *program) deviceFunc(f *ast.FuncDecl) {
 	}
 	p.tokens, d.seen, d.now, p.later, p.once = words, outerSeen, outerNow, outerLater, outerOnce
 	p.instances(f)
+}
+
+// spaceParams returns how many template parameters of a function stand for address spaces.
+func (p *program) spaceParams(at diag.Pos) (n int) {
+	t, _ := p.device.outer[at].(*ast.TemplateDecl)
+	for t != nil {
+		for i := range t.Params {
+			if id := t.Params[i].Ident; id != nil && strings.HasPrefix(id.Name, "$") {
+				n++
+			}
+		}
+		t, _ = t.Decl.(*ast.TemplateDecl)
+	}
+	return n
 }
 
 // withSemi returns the index of a semicolon after a token, or the token's.
@@ -342,6 +371,13 @@ func (p *program) instances(f *ast.FuncDecl) {
 			continue
 		}
 		name := qualifiedName(k)
+		if base, args, ok := strings.Cut(name, "<"); ok { // names that Metal reserves
+			parts := strings.Split(base, "::")
+			for i := range parts {
+				parts[i] = p.named(parts[i])
+			}
+			name = strings.Join(parts, "::") + "<" + args
+		}
 		p.device.tail = append(p.device.tail, fmt.Sprintf("template [[host_name(\"%s\")]] kernel decltype(%s) %s;",
 			p.kernelName(k), name, name))
 	}
@@ -417,6 +453,12 @@ func (p *program) deviceVar(d *ast.VarDecl) {
 			}
 		}
 	case p.device.now == nil && !d.Field && (now == ast.Constant || now == ast.Device) && p.isHostVar(d, now):
+		for first > 0 && !ends(p.list[first-1]) && p.list[first-1].Kind != token.LBrace && !p.cut[first-1] {
+			first--
+		}
+		for end+1 < len(p.list) && p.list[end].Kind != token.Semi {
+			end++
+		}
 		p.drop(first, end, "")
 	case p.device.now == nil && !d.Field && now == ast.Constant && was == ast.NoSpace:
 		if _, array := d.Type.(*ast.ArrayType); !array {
@@ -459,6 +501,8 @@ func (p *program) deviceWords() {
 			p.replace(i, "threadgroup")
 		case "__constant__":
 			p.replace(i, "constant")
+		case "register":
+			p.remove(i)
 		case "__restrict__":
 			p.replace(i, "__restrict")
 		case "__align__", "__builtin_align__":
@@ -490,7 +534,11 @@ func (p *program) bound(f *ast.FuncDecl) string {
 	if first < 0 || last < first {
 		return ""
 	}
-	text := p.words0(first, last)
+	text := ""
+	for i := first; i <= last; i++ {
+		text += p.list[i].Text + " "
+	}
+	text = strings.TrimSpace(text)
 	if n, ok := constant(a.Args[0]); ok {
 		text = strconv.Itoa(n)
 	}

@@ -167,7 +167,7 @@ func (p *program) handDown(t *tokens, name string, i int, declares bool, kernel 
 	text := strings.Join(parts, ", ")
 	end := t.closing(i)
 	switch {
-	case p.leading[name] && end > i+1:
+	case p.leading[name] && end > i+1 && kernel == nil:
 		t.after(i, text+", ")
 		return
 	case end == i+1:

@@ -150,7 +150,8 @@ func (l *library) write(p *program) string {
 		}
 	}
 	for name := range names {
-		if len(l.Named(name)) > 0 && done[l.Named(name)[0]] && !own[name] && builtinOf(name) == "" {
+		if len(l.Named(name)) > 0 && done[l.Named(name)[0]] && builtinOf(name) == "" &&
+			(!own[name] || p.device != nil && l.isFunction(name)) {
 			visible[name] = true
 		}
 	}
@@ -232,4 +233,10 @@ func (l *library) nameOf(i int) string {
 		return f.Name.Last().Ident
 	}
 	return ""
+}
+
+// isFunction reports whether a name is one of functions.
+func (l *library) isFunction(name string) bool {
+	_, ok := ast.Templated(l.Decls[l.Named(name)[0]]).(*ast.FuncDecl)
+	return ok
 }

@@ -301,11 +301,10 @@ func (s *source) flat(head string) string {
 
 // indent returns the blanks before a token that begins a line.
 func (s *source) indent(i int) string {
-	f := s.files.File(s.list[i].Pos)
+	f, at, _ := s.extent(i)
 	if f == nil {
 		return ""
 	}
-	at := f.Offset(s.list[i].Pos)
 	from := at
 	for from > 0 && (f.Text[from-1] == ' ' || f.Text[from-1] == '\t') {
 		from--
@@ -481,7 +480,12 @@ func (s *source) directives(f *diag.File) (parts []part) {
 		if !strings.HasPrefix(text, "#") {
 			continue
 		}
-		word, rest, _ := strings.Cut(strings.TrimLeft(text[1:], " \t"), " ")
+		rest := strings.TrimLeft(text[1:], " \t")
+		end := 0
+		for end < len(rest) && word(rest[end]) {
+			end++
+		}
+		word, rest := rest[:end], rest[end:]
 		g := included[n]
 		switch {
 		case word == "include" && (g == nil || strings.HasPrefix(g.Name, "<")) && s.host:

@@ -222,6 +222,11 @@ func (p *program) views(f *ast.FuncDecl) {
 	name := f.Name.Last().Ident
 	own := map[string]bool{}
 	var list []string
+	for _, a := range f.Params {
+		if a.Ident != nil {
+			own[a.Ident.Name] = true
+		}
+	}
 	ast.Inspect(f.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.VarDecl:
