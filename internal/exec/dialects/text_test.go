@@ -25,12 +25,9 @@ var programs, texts sync.Map
 // withoutText are the tests whose programs have translations that are refused as wrong so far, with
 // the reasons.
 var withoutText = map[string]string{
-	"TestOpenCLImages": "parameters that are images get no type of their use",
-	"TestOpenCLC":      "the implicit conversion of a pointer to void needs a cast",
 	"TestCUDADevice":   "classes of the library whose methods use the position of a thread",
 	"TestCUDAOdd":      "the implicit conversion from and to bfloat16 needs a cast",
 	"TestCUDATextures": "parameters that are textures get no type of their use",
-	"TestOpenCLWide":   "vectors of 8 and 16 have no constructors for literals of other types",
 }
 
 // runText runs a kernel by its text: it must leave in memory what the kernel that was compiled

@@ -14,6 +14,7 @@ type conv struct {
 	rank convRank
 	user *function
 	bind types.Binding
+	inC  bool // C has it and C++ has not
 }
 
 type howConv uint8
@@ -404,6 +405,9 @@ func (c *checker) apply(e typed.Expr, k conv, to Q) typed.Expr {
 		k.how &^= howTempOf
 		v := c.apply(e, k, Q{Type: r.Elem.Type})
 		return c.addr(c.temp(v, r.Elem))
+	}
+	if k.inC {
+		c.recordCast(e, to.Type)
 	}
 	switch k.how {
 	case howBad:

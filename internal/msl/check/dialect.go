@@ -22,6 +22,7 @@ type Library struct {
 	Decls  []ast.Decl
 
 	named map[string][]int // by the names that they declare
+	names []string
 	kinds map[string]ast.NameKind
 }
 
@@ -54,6 +55,7 @@ func readLibrary(d *dialect.Dialect) *Library {
 		name, kind := declared(decl)
 		l.named[name] = append(l.named[name], len(l.Decls))
 		l.kinds[name] = kind
+		l.names = append(l.names, name)
 		l.Decls = append(l.Decls, decl)
 	}
 	return l
@@ -122,6 +124,9 @@ func (l *Library) Kind(name string) ast.NameKind { return l.kinds[name] }
 // Named returns the indices of the declarations of a name in Decls.
 func (l *Library) Named(name string) []int { return l.named[name] }
 
+// Name returns the name that a declaration declares.
+func (l *Library) Name(i int) string { return l.names[i] }
+
 // Record is what became of a program in a dialect, for its translation.
 type Record struct {
 	// Calls are the functions of the dialect's library that say what nodes mean which are no calls.
@@ -133,8 +138,13 @@ type Record struct {
 	// Instances are the functions whose bodies were checked: instances of templates are several of
 	// one declaration.
 	Instances []*Instance
-	// Reached are the functions that kernels reach.
+	// Reached are the functions that kernels reach, and Used their declarations.
 	Reached map[*typed.Func]bool
+	Used    map[*ast.FuncDecl]bool
+	// Casts are the types to which C converts expressions and C++ does not.
+	Casts map[ast.Expr]types.Type
+
+	exprs map[typed.Expr]ast.Expr // whose values are pointers
 	// Program is the checked program.
 	Program *typed.Program
 }
@@ -146,8 +156,8 @@ type Instance struct {
 	Within *typed.Func // the function around a lambda or a local class, or nil
 	// Spaces are the address spaces that the dialect's template parameters stand for, by name.
 	Spaces map[string]types.AddrSpace
-	// Inferred are the address spaces of pointers and references that the program does not write, by
-	// their types, and of the results of functions.
+	// Inferred are the address spaces that the program does not write, of pointers and references by
+	// their types.
 	Inferred map[ast.Node]types.AddrSpace
 }
 
@@ -170,6 +180,24 @@ func (c *checker) recordInstance(f *function) {
 	}
 	f.bscope.fn.instance = x
 	c.opts.Record.Instances = append(c.opts.Record.Instances, x)
+}
+
+// recordCast notes a conversion that C++ has not.
+func (c *checker) recordCast(e typed.Expr, to types.Type) {
+	if c.opts.Record == nil || c.trap != nil {
+		return
+	}
+	for {
+		if x := c.opts.Record.exprs[e]; x != nil {
+			c.opts.Record.Casts[x] = to
+			return
+		}
+		l, ok := e.(*typed.Load)
+		if !ok {
+			return
+		}
+		e = l.X
+	}
 }
 
 // recordSpace notes the address space of a pointer or reference that has an inferred one.
@@ -237,7 +265,8 @@ func (c *checker) openDialect() {
 	c.own = s
 	if c.opts.Record != nil {
 		*c.opts.Record = Record{Calls: map[ast.Node]LibraryCall{}, Types: map[ast.Expr]types.Type{},
-			Declared: c.ownDeclared, Program: c.prog, Reached: map[*typed.Func]bool{}}
+			Declared: c.ownDeclared, Program: c.prog, Reached: map[*typed.Func]bool{},
+			Used: map[*ast.FuncDecl]bool{}, Casts: map[ast.Expr]types.Type{}, exprs: map[typed.Expr]ast.Expr{}}
 	}
 	c.global.sym(d.Namespace).ns = s
 	if d.HostCode {

@@ -38,7 +38,7 @@ func conversionInC(e typed.Expr, to types.Type) conv {
 		return conv{}
 	}
 	std.Rank = types.Converted
-	return conv{ok: true, std: std, rank: rankUser}
+	return conv{ok: true, std: std, rank: rankUser, inC: true}
 }
 
 // alike reports whether compilers convert between pointers to these types, at most with a warning:

@@ -86,7 +86,7 @@ func (c *checker) dialectCond(x *ast.CondExpr, cond typed.Expr) typed.Expr {
 		if c.anyBad(a, b) {
 			return c.badExpr(x)
 		}
-		return c.libraryCall("select", x, b, a, c.load(cond))
+		return c.libraryCall("lanes_choose", x, c.load(cond), a, b)
 	}
 	v, ok := cond.Type().(*types.Vector)
 	if !ok || !c.vectorMasks() || x.Then == nil {

@@ -41,24 +41,28 @@ func (c *checker) wideMember(e typed.Expr, lanes int, name string, x *ast.Member
 	case "lo", "hi":
 		return nil // members of the structure
 	}
-	var list []int
-	for i := range len(name) {
-		k := -1
-		if name[0] == 's' || name[0] == 'S' {
-			if i == 0 {
-				continue
-			}
-			k = strings.IndexByte("0123456789abcdef", name[i]|0x20) // which leaves digits as they are
-		} else {
-			k = strings.IndexByte("xyzw", name[i])
-		}
+	list := Components(name)
+	for _, k := range list {
 		if k < 0 || k >= lanes {
 			c.errorf(diag.BadSwizzle, x.Name, "no components '%s' in a vector of %d", name, lanes)
 			return c.badExpr(x)
 		}
-		list = append(list, k)
 	}
 	return c.pickLanes(e, lanes, list, x)
+}
+
+// Components returns the numbers of the components that a selector of OpenCL C names, -1 for what
+// is no name of one.
+func Components(name string) (list []int) {
+	for i := range len(name) {
+		switch {
+		case name[0] != 's' && name[0] != 'S':
+			list = append(list, strings.IndexByte("xyzw", name[i]))
+		case i > 0:
+			list = append(list, strings.IndexByte("0123456789abcdef", name[i]|0x20)) // which leaves digits as they are
+		}
+	}
+	return list
 }
 
 // pickLanes selects the listed components. Those of one vector of four stay assignable.

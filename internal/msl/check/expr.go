@@ -26,6 +26,9 @@ func (c *checker) expr(x ast.Expr) typed.Expr {
 	c.exprDepth--
 	if c.library != nil && c.opts.Record != nil {
 		c.opts.Record.Types[x] = e.Type()
+		if c.inC() {
+			c.opts.Record.exprs[e] = x
+		}
 	}
 	return e
 }

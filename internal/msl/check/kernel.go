@@ -301,6 +301,9 @@ func (c *checker) reach(k *typed.Kernel) {
 		seen[f] = true
 		if c.opts.Record != nil && c.opts.Record.Reached != nil {
 			c.opts.Record.Reached[f] = true
+			if g := c.functions[f]; g != nil {
+				c.opts.Record.Used[g.decl] = true
+			}
 		}
 		list := c.mentionsOf(f)
 		c.spend(1+len(list), 0)

@@ -11,15 +11,22 @@ import (
 // unless it is a constant that fits.
 func (c *checker) narrowing(e typed.Expr, to types.Type) {
 	b, ok := to.(*types.Basic)
-	if !ok || !b.IsArithmetic() || c.inC() {
+	if !ok || !b.IsArithmetic() {
 		return
 	}
+	inC := c.inC()
 	switch e.(type) {
 	case *badExpr, *overload, *typeOperand, *initList:
 		return
 	}
 	from, ok := e.Type().(*types.Basic)
 	if !ok || !from.IsArithmetic() || !narrower(from, b) {
+		return
+	}
+	if inC { // which C allows, and a translation has to write
+		if v, known := c.knownValue(e); !known || from.IsFloat() && b.IsInteger() || !types.Represents(v, b) {
+			c.recordCast(e, b)
+		}
 		return
 	}
 	if v, known := c.knownValue(e); known {

@@ -67,6 +67,8 @@ template <class T, class C> inline V<T> select(V<T> a, V<T> b, V<C> c) {
   return V<T>(select(a.lo, b.lo, c.lo), select(a.hi, b.hi, c.hi));
 }
 
+template <class T, class C> inline V<T> lanes_choose(V<C> c, V<T> a, V<T> b) { return select(b, a, c); }
+
 template <class T> inline int any(V<T> x) { return any(x.lo) | any(x.hi); }
 
 template <class T> inline int all(V<T> x) { return all(x.lo) & all(x.hi); }

@@ -2,6 +2,7 @@ package translate
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/check"
@@ -107,6 +108,9 @@ func (p *program) call(x *ast.CallExpr) {
 		name = f.Name.Last().Ident
 	case *ast.MemberExpr:
 		name = f.Name.Last().Ident
+		if i := p.first(f); i >= 0 && p.list[i].Is("printf") && name == "log" {
+			p.replace(i, "metal::os_log_default.log")
+		}
 	}
 	if i := p.last(x.Fun); i >= 0 && i+1 < len(p.list) {
 		p.handDown(p.tokens, name, i+1, false, nil)
@@ -144,6 +148,9 @@ func (p *program) sizeof(x *ast.SizeofExpr) {
 
 // member writes a selector of components as Metal has it.
 func (p *program) member(x *ast.MemberExpr) {
+	if s, ok := p.trace.Record.Types[x.X].(*types.Struct); ok {
+		p.wideMember(x, s)
+	}
 	v, ok := p.trace.Record.Types[x.X].(*types.Vector)
 	i := p.first(x.Name)
 	if _, called := p.trace.Record.Call(x); !ok || called || i < 0 {
@@ -163,4 +170,68 @@ func (p *program) wrap(x ast.Expr, name string) {
 func (p *program) comma(i int) {
 	p.replace(i, ",")
 	p.edit(i).tight = true
+}
+
+// wideMember writes the components of a vector of 8 or 16: the members of the structure that it is.
+func (p *program) wideMember(x *ast.MemberExpr, s *types.Struct) {
+	lanes, elem := wideOf(s)
+	_, called := p.trace.Record.Call(x)
+	name := x.Name.Last().Ident
+	if lanes == 0 || called || p.first(x.Name) < 0 || name == "lo" || name == "hi" || p.first(x.X) < 0 {
+		return
+	}
+	list := check.Components(name)
+	i := p.first(x.Name)
+	if path, ok := lanePath(list, lanes); ok {
+		p.replace(i, path)
+		return
+	}
+	first, last := p.first(x), p.last(x)
+	from, to := p.first(x.X), p.last(x.X)
+	op := p.list[to+1].Text
+	p.later = append(p.later, func() {
+		object := p.span(from, to)
+		var parts []string
+		for _, k := range list {
+			path, _ := lanePath([]int{k}, lanes)
+			parts = append(parts, object+op+path)
+		}
+		for k := first; k <= last; k++ {
+			p.replace(k, "")
+			p.edit(k).before, p.edit(k).after, p.edit(k).tight = "", "", k > first
+		}
+		p.edit(first).text = fmt.Sprint(elem, len(list), "(", strings.Join(parts, ", "), ")")
+	})
+	p.types[fmt.Sprint(elem, len(list))] = true
+}
+
+// lanePath returns how components that are in one vector of four are named.
+func lanePath(list []int, lanes int) (path string, ok bool) {
+	rest := list
+	for half := lanes / 2; half >= 4; half /= 2 {
+		low, high := true, true
+		for _, k := range rest {
+			low, high = low && k < half, high && k >= half
+		}
+		switch {
+		case low:
+			path += "lo."
+		case high:
+			path += "hi."
+			next := make([]int, len(rest))
+			for i, k := range rest {
+				next[i] = k - half
+			}
+			rest = next
+		default:
+			return "", false
+		}
+		if half > 4 && len(rest) == half {
+			return strings.TrimSuffix(path, "."), true // which the checker has found ascending
+		}
+	}
+	for _, k := range rest {
+		path += string("xyzw"[k])
+	}
+	return path, true
 }

@@ -95,6 +95,9 @@ func (p *program) visit(n ast.Node) bool {
 		if p.device != nil {
 			p.deviceVar(n)
 		}
+		p.sampler(n)
+	case *ast.Param:
+		p.image(n)
 	case *ast.PointerType:
 		p.pointer(n, n.Elem)
 	case *ast.ReferenceType:
@@ -115,6 +118,9 @@ func (p *program) visit(n ast.Node) bool {
 		p.sizeof(n)
 	}
 	if x, ok := n.(ast.Expr); ok {
+		if to := p.trace.Record.Casts[x]; to != nil && p.first(n) >= 0 {
+			p.around(p.first(n), p.last(n), "("+to.String()+")(", ")")
+		}
 		if name, ok := p.trace.Record.Call(n); ok && p.first(n) >= 0 {
 			p.libraryCall(x, name)
 		}
@@ -292,6 +298,54 @@ func (p *program) kernel(f *ast.FuncDecl) {
 	if f.Body != nil && copies.Len() > 0 {
 		p.after(p.first(f.Body), copies.String())
 	}
+}
+
+// sampler writes a sampler whose state is in the program.
+func (p *program) sampler(d *ast.VarDecl) {
+	t, ok := d.Type.(*ast.NamedType)
+	if !ok || p.device != nil || d.InitKind != ast.ParenInit || len(d.Args) == 0 || ast.NameString(t.Name) != "metal::sampler" {
+		return
+	}
+	first, at, name, last := p.first(d), p.last(t), p.first(d.Name), p.last(d)
+	if last > name && p.list[last].Kind == token.Semi {
+		last--
+	}
+	if first < 0 || at < first || name < at || last <= name {
+		return
+	}
+	for i := first; i < at; i++ {
+		switch p.list[i].Kind {
+		case token.KwConst, token.KwConstant, token.KwStatic:
+			p.remove(i)
+		}
+	}
+	p.replace(at, "constexpr metal::sampler")
+	var args []string
+	for _, a := range d.Args {
+		args = append(args, ast.ExprString(a))
+	}
+	for i := name + 1; i <= last; i++ {
+		p.replace(i, "")
+		p.edit(i).tight = true
+	}
+	p.after(name, "("+strings.Join(args, ", ")+")")
+}
+
+// image writes the type of a parameter that is an image by its use.
+func (p *program) image(a *ast.Param) {
+	t, ok := a.Type.(*ast.NamedType)
+	if !ok || p.device != nil || a.Ident == nil || len(t.Name.Parts) != 2 || t.Name.Parts[0].Ident != "metal" {
+		return
+	}
+	first, name := p.first(a), p.first(a.Ident)
+	if first < 0 || name <= first {
+		return
+	}
+	for i := first; i < name; i++ {
+		p.replace(i, "")
+		p.edit(i).tight = i > first
+	}
+	p.edit(first).text = ast.String(t)
 }
 
 // arrayParam writes a parameter that is an array as the pointer that it is.
@@ -488,6 +542,75 @@ func (p *program) vectorLiteral(x *ast.ConstructExpr) {
 	end := p.closing(open)
 	p.replace(end, "")
 	p.edit(end).tight = true
+	if end+1 < len(p.list) && p.list[end+1].Kind == token.LParen {
+		p.wide(x)
+	}
+}
+
+// wide makes vectors of four of the components of a vector of 8 or 16.
+func (p *program) wide(x *ast.ConstructExpr) {
+	name := p.trace.Record.Types[x]
+	s, ok := name.(*types.Struct)
+	if !ok || len(x.Args) < 2 {
+		return
+	}
+	lanes, elem := wideOf(s)
+	if lanes == 0 {
+		return
+	}
+	p.halves(x.Args, lanes, elem)
+}
+
+// halves groups the components of a vector into its halves.
+func (p *program) halves(args []ast.Expr, lanes int, elem string) {
+	at, split := 0, -1
+	sizes := make([]int, len(args))
+	for i, a := range args {
+		t := p.trace.Record.Types[a]
+		sizes[i] = max(types.LenOf(t), 1)
+		if s, ok := t.(*types.Struct); ok {
+			sizes[i], _ = wideOf(s)
+		}
+		at += sizes[i]
+		if at == lanes/2 && split < 0 {
+			split = i + 1
+		}
+	}
+	if split <= 0 || at != lanes {
+		return
+	}
+	for _, half := range [][]ast.Expr{args[:split], args[split:]} {
+		first, last := p.first(half[0]), p.last(half[len(half)-1])
+		if first < 0 || last < first {
+			return
+		}
+		if len(half) == 1 { // of this type already
+			if _, ok := p.trace.Record.Types[half[0]].(*types.Struct); ok ||
+				types.LenOf(p.trace.Record.Types[half[0]]) > 1 && lanes == 8 {
+				continue
+			}
+		}
+		typ := fmt.Sprint(elem, lanes/2)
+		p.types[typ] = true
+		p.around(first, last, typ+"(", ")")
+		if lanes == 16 {
+			p.halves(half, 8, elem)
+		}
+	}
+}
+
+// wideOf returns the number of components of a vector that is a structure, and their type.
+func wideOf(s *types.Struct) (lanes int, elem string) {
+	name := s.String()
+	for _, w := range []struct {
+		prefix string
+		lanes  int
+	}{{"opencl::vec8<", 8}, {"opencl::vec16<", 16}} {
+		if rest, ok := strings.CutPrefix(name, w.prefix); ok {
+			return w.lanes, strings.TrimSuffix(rest, ">")
+		}
+	}
+	return 0, ""
 }
 
 // leaveOut replaces the functions that are refused by comments.

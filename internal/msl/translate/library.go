@@ -104,31 +104,48 @@ func ends(t token.Token) bool { return t.Kind == token.Semi || t.Kind == token.R
 
 // write returns the declarations that a program uses, in an order in which they can be read.
 func (l *library) write(p *program) string {
+	names := p.sourceNames()
+	own := p.declared()
+	included := map[int]bool{}
+	unit := map[string]bool{}
 	var order []int
-	done := map[int]bool{}
-	var add func(int)
-	named := func(name string) {
-		for _, i := range l.Named(name) {
-			add(i)
-		}
+	wants := func(i int) bool { // functions by what kernels reach, all else by name
+		f, ok := ast.Templated(l.Decls[i]).(*ast.FuncDecl)
+		return !ok || p.all || len(p.trace.Record.Used) == 0 || p.trace.Record.Used[f] || p.made[l.Name(i)]
 	}
-	add = func(i int) {
-		if done[i] {
+	var named func(string)
+	named = func(name string) {
+		if unit[name] {
 			return
 		}
-		done[i] = true
-		for _, name := range l.decls[i].names {
-			named(name)
+		unit[name] = true
+		var list []int
+		for _, i := range l.Named(name) {
+			if wants(i) {
+				list = append(list, i)
+				included[i] = true
+			}
 		}
-		order = append(order, i)
+		for _, i := range list {
+			for _, other := range l.decls[i].names {
+				named(other)
+			}
+		}
+		order = append(order, list...)
 	}
 	for _, i := range slices.Sorted(maps.Keys(p.trace.Record.Declared)) {
-		if f, ok := l.Decls[i].(*ast.FuncDecl); ok && p.device != nil && builtinOf(f.Name.Last().Ident) != "" {
-			continue // the text has a parameter of this name
+		name := l.Name(i)
+		_, function := ast.Templated(l.Decls[i]).(*ast.FuncDecl)
+		switch {
+		case p.device != nil && builtinOf(name) != "": // the text has a parameter of this name
+		case p.all, names[name], function && wants(i), p.types[name]:
+			named(name)
 		}
-		add(i)
 	}
 	for name := range p.made {
+		named(name)
+	}
+	for name := range p.types {
 		named(name)
 	}
 	visible := map[string]bool{} // to the source
@@ -139,18 +156,15 @@ func (l *library) write(p *program) string {
 		named(call.Name)
 		visible[call.Name] = !p.names[call.Name]
 	}
-	own := p.declared()
-	names := p.names
-	if p.device != nil {
-		names = map[string]bool{}
-		for i, t := range p.list {
-			if t.Kind == token.Ident && !p.cut[i] {
-				names[t.Text] = true
-			}
-		}
+	has := func(name string) bool {
+		return slices.ContainsFunc(l.Named(name), func(i int) bool { return included[i] })
 	}
+	for name := range visible {
+		visible[name] = visible[name] && has(name)
+	}
+	maps.Copy(names, p.types)
 	for name := range names {
-		if len(l.Named(name)) > 0 && done[l.Named(name)[0]] && builtinOf(name) == "" &&
+		if has(name) && builtinOf(name) == "" &&
 			(!own[name] || p.device != nil && l.isFunction(name)) {
 			visible[name] = true
 		}
@@ -239,4 +253,18 @@ func (l *library) nameOf(i int) string {
 func (l *library) isFunction(name string) bool {
 	_, ok := ast.Templated(l.Decls[l.Named(name)[0]]).(*ast.FuncDecl)
 	return ok
+}
+
+// sourceNames returns the names in the source that may be those of the library.
+func (p *program) sourceNames() map[string]bool {
+	names := map[string]bool{}
+	if p.device == nil {
+		maps.Copy(names, p.names)
+	}
+	for i, t := range p.list {
+		if t.Kind == token.Ident && !p.cut[i] {
+			names[t.Text] = true
+		}
+	}
+	return names
 }

@@ -92,9 +92,9 @@ func Translate(ctx context.Context, src msl.Source, o Options) (*Result, error) 
 	if !o.Fast && o.Compile.Math == "" {
 		o.Compile.Math = "safe"
 	}
-	without := map[string]bool{}
+	without, all := map[string]bool{}, false
 	for {
-		p := &program{options: o, snapshot: newSnapshot()}
+		p := &program{options: o, all: all, snapshot: newSnapshot()}
 		p.trace = msl.Trace{Without: without, Instances: o.Instances, Parsed: p.snapshot.take}
 		compile := o.Compile
 		compile.Trace = &p.trace
@@ -109,7 +109,12 @@ func Translate(ctx context.Context, src msl.Source, o Options) (*Result, error) 
 		}
 		if len(more) == 0 {
 			r.Direct = m
-			return r, p.write(ctx, src, m.Files, r)
+			err := p.write(ctx, src, m.Files, r)
+			if err != nil && !all && ctx.Err() == nil { // a function may be in use without being called
+				all = true
+				continue
+			}
+			return r, err
 		}
 		maps.Copy(without, more)
 	}
@@ -135,6 +140,7 @@ type program struct {
 	cut     map[int]bool // the tokens in cuts
 
 	device      *device         // of a language with code for the host
+	all         bool            // declarations of the library that have the names of those in use
 	made        map[string]bool // functions of the library that edits call
 	refused     []Refusal       // what has no text
 	kernelNames map[*typed.Kernel]string
@@ -473,7 +479,7 @@ func (p *program) head(main *diag.File, macros bool) string {
 	var b strings.Builder
 	b.WriteString("#include <metal_stdlib>\n")
 	for i, t := range p.list {
-		if !t.Is("os_log_default") || p.cut[i] {
+		if !t.Is("os_log_default") && !(t.Is("printf") && p.device == nil) || p.cut[i] {
 			continue
 		}
 		b.WriteString("#include <metal_logging>\n")

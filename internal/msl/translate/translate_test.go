@@ -3,6 +3,7 @@ package translate_test
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -122,4 +123,35 @@ func TestRefused(t *testing.T) {
 	require.Len(t, r.Kernels, 1)
 	assert.Equal(t, translate.Kernel{Name: "b", As: "b", Line: 3,
 		Args: []translate.Arg{{Name: "x", As: "x", Kind: "buffer", Type: "float"}}}, r.Kernels[0])
+}
+
+// TestLines: with #line directives a compiler names the places of the source, also behind code of the
+// host and in functions that the text has several of.
+func TestLines(t *testing.T) {
+	r, err := translate.Translate(t.Context(), msl.Source{Name: "a.cu", Text: "#include <stdio.h>\n" +
+		"void host() {\n  printf(\"x\");\n}\n\n" +
+		"__device__ float twice(const float *p) {\n  return 2 * *p;\n}\n" +
+		"__global__ void k(float *x) {\n  __shared__ float s[1];\n  s[0] = twice(x);\n  int unused = 1;\n" +
+		"  x[0] = twice(s);\n}\n"},
+		translate.Options{Compile: msl.Options{Dialect: dialect.CUDA}, Lines: true})
+	require.NoError(t, err, "%s", r.Text)
+	k := r.Module.IR.Func("k")
+	require.NotNil(t, k)
+	m, diags := msl.Compile(t.Context(), msl.Source{Name: "a.metal",
+		Text: strings.Replace(r.Text, "int unused = 1", "int unused = nothing", 1)}, msl.Options{})
+	require.NotEmpty(t, diags)
+	at := m.Files.Position(diags[0].Pos)
+	assert.Equal(t, "a.cu:12", at.File+":"+strconv.Itoa(at.Line), "%s", r.Text)
+}
+
+// TestInstances: an instance of a template by its name, besides those that the file launches.
+func TestInstances(t *testing.T) {
+	r, err := translate.Translate(t.Context(), msl.Source{Name: "a.cu",
+		Text: "template <class T, int N> __global__ void k(T *x, int n) { x[0] = N * n; }\n"},
+		translate.Options{Compile: msl.Options{Dialect: dialect.CUDA}, Instances: []string{"k<float,4>"}})
+	require.NoError(t, err, "%s", r.Text)
+	require.Len(t, r.Kernels, 1, "%v", r.Refused)
+	assert.Equal(t, []string{"k<float,4>", "k_float_4"}, []string{r.Kernels[0].Name, r.Kernels[0].As})
+	assert.Equal(t, []translate.Arg{{Name: "x", As: "x", Kind: "buffer", Type: "float"},
+		{Name: "n", As: "n", Kind: "value", Index: 1, Type: "int"}}, r.Kernels[0].Args)
 }

@@ -11,31 +11,7 @@ inline size_t get_local_size(uint d, uint3 threads_per_threadgroup) { return d <
 inline void barrier(uint flags) {
   threadgroup_barrier(mem_flags::mem_threadgroup | mem_flags::mem_device | mem_flags::mem_texture);
 }
-template <class T> struct alignas(8 * sizeof(T)) vec8 {
-  vec<T, 4> lo, hi;
-  vec8() thread = default;
-  vec8(T x) thread : lo(x), hi(x) {}
-  vec8(vec<T, 4> a, vec<T, 4> b) thread : lo(a), hi(b) {}
-};
-template <class T> struct alignas(16 * sizeof(T)) vec16 {
-  vec8<T> lo, hi;
-  vec16() thread = default;
-  vec16(T x) thread : lo(x), hi(x) {}
-  vec16(vec8<T> a, vec8<T> b) thread : lo(a), hi(b) {}
-};
-template <class T> inline vec16<T> sqrt(vec16<T> x) { return vec16<T>(sqrt(x.lo), sqrt(x.hi)); }
-template <class T> inline vec8<T> sqrt(vec8<T> x) { return vec8<T>(sqrt(x.lo), sqrt(x.hi)); }
 using metal::sqrt;
-template <class T> inline vec8<T> operator|(vec8<T> a, vec8<T> b) {
-  return vec8<T>(a.lo | b.lo, a.hi | b.hi);
-}
-template <class T, class S> inline vec8<T> operator|(vec8<T> a, S b) { return a | vec8<T>(T(b)); }
-template <class T, class S> inline vec8<T> operator|(S a, vec8<T> b) { return vec8<T>(T(a)) | b; }
-template <class T> inline vec16<T> operator|(vec16<T> a, vec16<T> b) {
-  return vec16<T>(a.lo | b.lo, a.hi | b.hi);
-}
-template <class T, class S> inline vec16<T> operator|(vec16<T> a, S b) { return a | vec16<T>(T(b)); }
-template <class T, class S> inline vec16<T> operator|(S a, vec16<T> b) { return vec16<T>(T(a)) | b; }
 }
 using opencl::barrier;
 using opencl::get_global_id;

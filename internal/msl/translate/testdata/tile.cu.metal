@@ -4,12 +4,6 @@
 
 namespace cuda {
 using namespace metal;
-struct alignas(4) uint3 { uint x, y, z; };
-struct dim3 {
-  uint x, y, z;
-  dim3(uint a = 1, uint b = 1, uint c = 1) : x(a), y(b), z(c) {}
-  dim3(thread const uint3 &v) : x(v.x), y(v.y), z(v.z) {}
-};
 inline void __syncthreads() { threadgroup_barrier(mem_flags::mem_threadgroup | mem_flags::mem_device); }
 }
 using cuda::__syncthreads;

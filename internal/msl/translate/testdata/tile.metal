@@ -9,28 +9,6 @@ inline size_t get_local_id(uint d, uint3 thread_position_in_threadgroup) { retur
 inline void barrier(uint flags) {
   threadgroup_barrier(mem_flags::mem_threadgroup | mem_flags::mem_device | mem_flags::mem_texture);
 }
-template <class T> struct alignas(8 * sizeof(T)) vec8 {
-  vec<T, 4> lo, hi;
-  vec8() thread = default;
-  vec8(T x) thread : lo(x), hi(x) {}
-  vec8(vec<T, 4> a, vec<T, 4> b) thread : lo(a), hi(b) {}
-};
-template <class T> inline vec8<T> operator|(vec8<T> a, vec8<T> b) {
-  return vec8<T>(a.lo | b.lo, a.hi | b.hi);
-}
-template <class T, class S> inline vec8<T> operator|(vec8<T> a, S b) { return a | vec8<T>(T(b)); }
-template <class T, class S> inline vec8<T> operator|(S a, vec8<T> b) { return vec8<T>(T(a)) | b; }
-template <class T> struct alignas(16 * sizeof(T)) vec16 {
-  vec8<T> lo, hi;
-  vec16() thread = default;
-  vec16(T x) thread : lo(x), hi(x) {}
-  vec16(vec8<T> a, vec8<T> b) thread : lo(a), hi(b) {}
-};
-template <class T> inline vec16<T> operator|(vec16<T> a, vec16<T> b) {
-  return vec16<T>(a.lo | b.lo, a.hi | b.hi);
-}
-template <class T, class S> inline vec16<T> operator|(vec16<T> a, S b) { return a | vec16<T>(T(b)); }
-template <class T, class S> inline vec16<T> operator|(S a, vec16<T> b) { return vec16<T>(T(a)) | b; }
 }
 using opencl::barrier;
 using opencl::get_global_id;
