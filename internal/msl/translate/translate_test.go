@@ -125,8 +125,8 @@ func TestRefused(t *testing.T) {
 		Args: []translate.Arg{{Name: "x", As: "x", Kind: "buffer", Type: "float"}}}, r.Kernels[0])
 }
 
-// TestLines: with #line directives a compiler names the places of the source, also behind code of the
-// host and in functions that the text has several of.
+// TestLines: with #line directives a compiler names the places of the source, also behind code of
+// the host and in functions that the text has several of.
 func TestLines(t *testing.T) {
 	r, err := translate.Translate(t.Context(), msl.Source{Name: "a.cu", Text: "#include <stdio.h>\n" +
 		"void host() {\n  printf(\"x\");\n}\n\n" +
