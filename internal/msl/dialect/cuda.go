@@ -17,6 +17,7 @@ var CUDA = &Dialect{
 	Macros:    cudaMacros,
 	Library:   sync.OnceValue(cudaText),
 	HostCode:  true,
+	Header:    cudaHeaderText,
 	Headers:   cudaHeader,
 	keywords:  sync.OnceValue(cudaKeywords),
 	refused:   cudaRefused,
@@ -77,6 +78,18 @@ func cudaKeywords() map[string]token.Kind {
 	return m
 }
 
+// cudaHeaderText returns the text of a header: <assert.h> reads NDEBUG each time, and groups of
+// threads are in a header of this compiler's.
+func cudaHeaderText(name string) (text string, ok bool) {
+	switch {
+	case name == "assert.h", name == "cassert":
+		return "#undef assert\n#ifdef NDEBUG\n#define assert(...) ((void)0)\n#else\n" + cudaAssert + "#endif\n", true
+	case strings.HasPrefix(name, "cooperative_groups"):
+		return "#pragma once\n#include <puremetal/cooperative>\nnamespace cooperative_groups = puremetal;\n", true
+	}
+	return "", false
+}
+
 // cudaHeader reports whether an include file that is not found is one of the system's or of CUDA's.
 func cudaHeader(name string, angled bool) bool {
 	if angled {
@@ -91,6 +104,14 @@ func cudaHeader(name string, angled bool) bool {
 	}
 	return false
 }
+
+// cudaAssert logs an assertion that fails, and stops the kernel.
+const cudaAssert = `#define assert(...) \
+  ((__VA_ARGS__) ? (void)0 : (metal::os_log_default.log( \
+    "%s:%d: block (%u, %u, %u), thread (%u, %u, %u): assertion '%s' failed", __FILE__, __LINE__, blockIdx.x, \
+    blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, #__VA_ARGS__), \
+    __trap()))
+`
 
 const cudaMacros = `#define __cplusplus 201703L
 #define __CUDACC__ 1
@@ -135,12 +156,7 @@ const cudaMacros = `#define __cplusplus 201703L
 #define ULLONG_MAX 0xffffffffffffffffUL
 #define RAND_MAX 2147483647
 #define printf(...) metal::os_log_default.log(__VA_ARGS__)
-#define assert(...) \
-  ((__VA_ARGS__) ? (void)0 : (metal::os_log_default.log( \
-    "%s:%d: block (%u, %u, %u), thread (%u, %u, %u): assertion '%s' failed", __FILE__, __LINE__, blockIdx.x, \
-    blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, #__VA_ARGS__), \
-    __trap()))
-#define cudaReadModeElementType 0
+` + cudaAssert + `#define cudaReadModeElementType 0
 #define cudaReadModeNormalizedFloat 1
 #define cudaTextureType1D 1
 #define cudaTextureType2D 2

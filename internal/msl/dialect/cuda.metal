@@ -335,6 +335,39 @@ template <class T, int D = 1, int M = 0> struct texture {};
 template <class T> using numeric_limits = metal::numeric_limits<T>;
 template <class A, class B> using is_same = metal::is_same<A, B>;
 template <class A, class B> constexpr constant bool is_same_v = metal::is_same<A, B>::value;
+#define TRAIT(n) template <class T> using n = metal::n<T>;
+#define TRAITS(n) \
+  TRAIT(n) \
+  template <class T> constexpr constant bool n##_v = metal::n<T>::value;
+TRAITS(is_integral)
+TRAITS(is_floating_point)
+TRAITS(is_arithmetic)
+TRAITS(is_signed)
+TRAITS(is_unsigned)
+TRAITS(is_pointer)
+TRAIT(remove_reference)
+TRAIT(remove_cv)
+TRAIT(remove_const)
+TRAIT(remove_pointer)
+TRAIT(decay)
+TRAIT(make_signed)
+TRAIT(make_unsigned)
+template <class A, class B> using common_type = metal::common_type<A, B>;
+template <class A, class B> using common_type_t = metal::common_type_t<A, B>;
+template <bool C, class A = void> using enable_if = metal::enable_if<C, A>;
+template <class T> using decay_t = metal::decay_t<T>;
+template <class T> using remove_reference_t = metal::remove_reference_t<T>;
+template <class T> using remove_cv_t = metal::remove_cv_t<T>;
+template <class T, T v> using integral_constant = metal::integral_constant<T, v>;
+typedef metal::true_type true_type;
+typedef metal::false_type false_type;
+using metal::forward;
+using metal::move;
+using metal::declval;
+typedef ulong size_t;
+typedef long ptrdiff_t;
+typedef ulong uintptr_t;
+typedef long intptr_t;
 typedef char int8_t;
 typedef uchar uint8_t;
 typedef short int16_t;

@@ -35,6 +35,8 @@ type Dialect struct {
 	// device has: __global__, __device__, __shared__. Pointers and references need no address
 	// space.
 	HostCode bool
+	// Header returns the text of a system header that has one, and whether it has.
+	Header func(name string) (text string, ok bool)
 	// Headers reports whether an include file that is not found is known to be empty; others are
 	// only warned about. Nil means that every file must be found.
 	Headers func(name string, angled bool) bool

@@ -89,12 +89,6 @@ var headerNames = []string{
 //go:embed cooperative.metal
 var cooperative string
 
-// cooperativeGroups is CUDA's name for it.
-const cooperativeGroups = `#pragma once
-#include <puremetal/cooperative>
-namespace cooperative_groups = puremetal;
-`
-
 // launch is <puremetal/launch>, with launches from kernels.
 //
 //go:embed launch.metal

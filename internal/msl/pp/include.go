@@ -181,8 +181,10 @@ func (p *preprocessor) lookFor(s *source, h header) (found, error) {
 			return f, err
 		}
 	}
-	if p.opts.Dialect.Host() && strings.HasPrefix(h.name, "cooperative_groups") {
-		return found{"puremetal/cooperative_groups", true, cooperativeGroups}, nil
+	if d := p.opts.Dialect; d != nil && d.Header != nil {
+		if text, ok := d.Header(h.name); ok {
+			return found{d.Namespace + "/" + h.name, true, text}, nil
+		}
 	}
 	if text, ok := builtinHeader(h.name); ok {
 		return found{h.name, true, text}, nil
