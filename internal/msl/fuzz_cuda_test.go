@@ -27,10 +27,13 @@ func FuzzCUDA(f *testing.F) {
 	for _, text := range []string{
 		"template <class T> __global__ void k(T *x) {} template <class U> void h(U *p) { k<<<1, 1>>>(p); h<U *>(&p); }",
 		"void a() { b<1>(); } template <int N> void b() { k<N><<<1, 1>>>(); b<N + 1>(); }",
-		"__global__ void k(cudaTextureObject_t t) { k(t); } texture<float, 2> r; __device__ float f() { return tex2D(r, 1, 2); }",
+		"__global__ void k(cudaTextureObject_t t) { k(t); } " +
+			"texture<float, 2> r; __device__ float f() { return tex2D(r, 1, 2); }",
 		"__device__ int x = {{{0}}}, y[] = {1, 2}; __global__ void k() { x = y[<<<1, 1>>>(3)]; assert(",
-		"#define K __global__ void\nK k(double *x) { extern __shared__ double s[]; s<<<1>>>; } int main() { k<<<>>>(); ",
-		"__global__ void k(float *x) { curandState s; curand_init(1, 2, 3, &s); x[0] = cub::BlockReduce<float, 0>(s).Sum(1); }",
+		"#define K __global__ void\nK k(double *x) { extern __shared__ double s[]; s<<<1>>>; } " +
+			"int main() { k<<<>>>(); ",
+		"__global__ void k(float *x) { curandState s; " +
+			"curand_init(1, 2, 3, &s); x[0] = cub::BlockReduce<float, 0>(s).Sum(1); }",
 	} {
 		f.Add(text, []byte(nil))
 	}

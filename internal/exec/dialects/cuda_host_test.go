@@ -60,7 +60,8 @@ __global__ void k(double *x, double2 *y, float f) {
 }
 `
 	m, list := warnings(t, text, dialect.CUDA.FloatMacros())
-	assert.Equal(t, []string{"x.cu:1:50 T0005 '0.5' has no suffix: such literals are float in this file, not double"}, list)
+	assert.Equal(t, []string{"x.cu:1:50 T0005 " +
+		"'0.5' has no suffix: such literals are float in this file, not double"}, list)
 	x, y := []float32{3, 0}, make([]float32, 2)
 	run(t, m, "k", line(1, 1), x, y, float32(4))
 	assert.Equal(t, []float32{8, 13}, x)
@@ -86,7 +87,7 @@ __global__ void k(float *x) {
 	assert.Equal(t, []int32{9}, counter)
 }
 
-// TestCUDAAssert has an assertion that fails: it is logged, and the kernel fails.
+// TestCUDAAssert has an assertion that fails, which is logged.
 func TestCUDAAssert(t *testing.T) {
 	m, _ := warnings(t, `__global__ void k(int *x) {
   assert(x[threadIdx.x] < 5);
@@ -108,7 +109,7 @@ __global__ void off(int *x) { assert(x[0] == 0); x[0] = 3; }
 	assert.Empty(t, log)
 	assert.Equal(t, encode(t, []int32{9, 9}), out)
 	log, _, err = launch("k", 1, 6)
-	require.Error(t, err)
+	require.NoError(t, err)
 	assert.Equal(t, []string{"x.cu:2: block (0, 0, 0), thread (1, 0, 0): assertion 'x[threadIdx.x] < 5' failed"}, log)
 	log, out, err = launch("off", 1)
 	require.NoError(t, err)

@@ -12,7 +12,8 @@ import (
 func TestCUDATextures(t *testing.T) {
 	m := compileFile(t, "cuda/textures.cu")
 	image := func(format string, w, h, layers int, data any) *testlaunch.Texture {
-		return &testlaunch.Texture{Format: format, Width: w, Height: h, Layers: layers, Levels: [][]byte{encode(t, data)}}
+		return &testlaunch.Texture{Format: format, Width: w, Height: h, Layers: layers,
+			Levels: [][]byte{encode(t, data)}}
 	}
 	pixels := ir.SamplerState{Unnormalized: true}
 	floats := make([]float32, 12)

@@ -105,12 +105,12 @@ func cudaHeader(name string, angled bool) bool {
 	return false
 }
 
-// cudaAssert logs an assertion that fails, and stops the kernel.
+// cudaAssert logs an assertion that fails.
 const cudaAssert = `#define assert(...) \
   ((__VA_ARGS__) ? (void)0 : (metal::os_log_default.log( \
     "%s:%d: block (%u, %u, %u), thread (%u, %u, %u): assertion '%s' failed", __FILE__, __LINE__, blockIdx.x, \
     blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, #__VA_ARGS__), \
-    __trap()))
+    __fail()))
 `
 
 const cudaMacros = `#define __cplusplus 201703L
