@@ -189,7 +189,7 @@ func message(m translate.Refusal, code string) Message {
 	case strings.HasPrefix(string(m.Code), "T"):
 		x.Code = string(m.Code)
 		return x
-	case strings.HasPrefix(string(m.Code), "U"):
+	case strings.HasPrefix(string(m.Code), "U"), m.Code == diag.NotInMSL, m.Code == diag.Recursion:
 		x.Code = CodeUnsupported
 	}
 	x.Reason += " [" + string(m.Code) + "]"

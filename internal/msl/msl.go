@@ -346,14 +346,13 @@ func checked(ctx context.Context, files *diag.FileSet, main *diag.File, opts Opt
 		}
 		checking.Dialect = d
 	}
-	file := parsing.File(files, toks, sink)
+	file := opts.parse(parsing, files, toks, sink)
 	if canceled(ctx, sink) || unread || file.Partial {
 		return nil
 	}
 	broken := sink.Errors() > 0
 	if d := opts.Dialect; d != nil {
 		if opts.Trace != nil {
-			opts.Trace.parsed(toks, file)
 			checking.Record = &opts.Trace.Record
 		}
 		d.Adapt(file)
@@ -363,6 +362,26 @@ func checked(ctx context.Context, files *diag.FileSet, main *diag.File, opts Opt
 		return nil
 	}
 	return prog
+}
+
+// parse returns the tree of a program. The errors of functions that the Trace leaves out are not
+// reported.
+func (o *Options) parse(p parse.Options, files *diag.FileSet, toks []token.Token, sink *diag.Sink) *ast.File {
+	if o.Dialect == nil || o.Trace == nil {
+		return p.File(files, toks, sink)
+	}
+	held := sink.Held()
+	file := p.File(files, toks, held)
+	o.Trace.parsed(toks, file)
+	for _, d := range held.Diagnostics() {
+		at := files.Resolve(d.Pos)
+		if !slices.ContainsFunc(o.Trace.Left, func(l ast.Decl) bool {
+			return at >= files.Resolve(l.Pos()) && at <= files.Resolve(l.End())
+		}) {
+			sink.Report(d)
+		}
+	}
+	return file
 }
 
 // lowering returns the settings of package lower.

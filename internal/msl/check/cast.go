@@ -14,8 +14,8 @@ func (c *checker) castExpr(x *ast.CastExpr) typed.Expr {
 		return c.badExpr(x)
 	}
 	c.takeSpace(&to, x.Type, e)
-	if x.Kind == ast.DynamicCast {
-		return c.badExpr(x) // already reported by the parser
+	if x.Kind == ast.DynamicCast || c.refusedCast(e, to, x) {
+		return c.badExpr(x) // a dynamic cast was reported by the parser
 	}
 	return c.castTo(e, to, x, x.Kind)
 }
@@ -194,7 +194,7 @@ func (c *checker) constructExpr(x *ast.ConstructExpr) typed.Expr {
 		return c.constructType(q, l.elems, x, true)
 	}
 	args := c.exprList(x.Args)
-	if c.isBad(q.Type) {
+	if c.isBad(q.Type) || len(args) == 1 && c.refusedCast(args[0], q, x) {
 		return c.badExpr(x)
 	}
 	return c.constructType(q, args, x, false)

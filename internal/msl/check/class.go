@@ -135,10 +135,8 @@ func (c *checker) members(k *class, d *ast.RecordDecl) {
 		b := &d.Bases[i]
 		c.baseClass(k, b, &fields)
 	}
-	if a := ast.FindAttr("alignas", d.Attrs); a != nil && len(a.Args) > 0 {
-		c.in(s, func() { k.st.AlignAs = c.alignArg(a.Args[0]) })
-	}
-	k.st.Packed = ast.FindAttr("packed", d.Attrs) != nil
+	c.in(s, func() { k.st.AlignAs = c.alignment(d.Attrs) })
+	k.st.Packed = ast.FindAttr("packed", d.Attrs) != nil || ast.FindAttr("__packed__", d.Attrs) != nil
 	c.in(s, func() {
 		access := startAccess(d)
 		for _, m := range d.Members {
@@ -176,6 +174,20 @@ func (k *class) implicitOnly() {
 	if all {
 		k.ctors = nil
 	}
+}
+
+// alignment returns what attributes align to, or 0. GNU's attribute without an argument asks for
+// the most that any type needs.
+func (c *checker) alignment(attrs []*ast.Attr) int {
+	for _, name := range []string{"alignas", "aligned", "__aligned__"} {
+		if a := ast.FindAttr(name, attrs); a != nil {
+			if len(a.Args) == 0 {
+				return 16
+			}
+			return c.alignArg(a.Args[0])
+		}
+	}
+	return 0
 }
 
 func (c *checker) alignArg(x ast.Expr) int {
@@ -310,9 +322,7 @@ func (c *checker) memberVar(k *class, d *ast.VarDecl, fields *[]types.Field) {
 		}
 	}
 	f := types.Field{Name: name, Type: q, Mutable: d.Spec.Mutable}
-	if a := ast.FindAttr("alignas", d.Attrs); a != nil && len(a.Args) > 0 {
-		f.Align = c.alignArg(a.Args[0])
-	}
+	f.Align = c.alignment(d.Attrs)
 	if d.Bits != nil {
 		f.IsBits = true
 		n, ok := c.constInt(d.Bits, "bit-field width")

@@ -56,7 +56,11 @@ func alike(a, b types.Type) bool {
 func (c *checker) refusedName(name string, n ast.Node) bool {
 	why := c.opts.Dialect.Refused(name)
 	if why != "" {
-		c.errorf(diag.DialectFeature, n, "'%s': %s", name, why)
+		code := diag.DialectFeature
+		if strings.Contains(name, "double") {
+			code = diag.DialectDouble
+		}
+		c.errorf(code, n, "'%s': %s", name, why)
 	}
 	return why != ""
 }

@@ -450,6 +450,12 @@ func (c *checker) sizeof(x *ast.SizeofExpr) typed.Expr {
 			if c.inC() && q.Type == types.Type(types.Bool) && ast.IsOperation(x.X) {
 				q.Type = types.Int
 			}
+			if _, literal := unparen(x.X).(*ast.StringLit); literal { // an array, though its value is a pointer
+				if k, ok := e.(*typed.Const); ok {
+					text, _ := k.Value.Ref.(string)
+					q.Type = c.u.Array(types.Char, len(text)+1)
+				}
+			}
 		}
 	}
 	if c.isBad(q.Type) {

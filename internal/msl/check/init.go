@@ -206,6 +206,11 @@ func (c *checker) initFromList(l *initList, to Q) typed.Expr {
 	if len(l.elems) == 0 {
 		return c.valueInit(Q{Type: to.Type}, n)
 	}
+	if s, ok := to.Type.(*types.Struct); ok && len(l.elems) > 1 && c.inC() && l.fields == nil && l.places == nil {
+		if lanes := c.wideLanes(s); lanes > 0 {
+			return c.composeWide(s, lanes, l.elems, n)
+		}
+	}
 	if r, ok := to.Type.(*types.Reference); ok {
 		if len(l.elems) == 1 {
 			return c.implicit(l.elems[0], to, "reference")

@@ -159,7 +159,7 @@ func (c *checker) value(e typed.Expr) typed.Expr {
 		}
 		return c.badExpr(at{e.At})
 	case *overload:
-		if f := c.soleFunction(e); f != nil && e.obj == nil {
+		if f := c.soleFunction(e); f != nil && e.obj == nil && !c.inC() {
 			return c.funcAddr(f, e.At)
 		}
 		c.errorf(diag.FunctionAsValue, at{e.At}, "function '%s' is not a value: expected expression", e.name)

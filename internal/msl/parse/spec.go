@@ -119,6 +119,10 @@ func (p *parser) spec(s *specs, mode specMode) bool {
 		p.took(s, from)
 	case token.KwVoid <= k && k <= token.KwUnsigned:
 		if s.base != nil {
+			if why := p.refused(s.base); why != "" {
+				p.errorf(diag.DialectFeature, s.base.Pos(), s.base.End(), "%s", why)
+				return false
+			}
 			p.errorf(diag.ConflictingSpecs, p.cur.Pos, p.cur.End(), "cannot combine %s with previous type specifier", p.cur)
 			return false
 		}
@@ -127,7 +131,13 @@ func (p *parser) spec(s *specs, mode specMode) bool {
 	case k == token.Ident && p.opts.Dialect.Host() && p.deviceSpec(s):
 	case k == token.LBrack && p.peek(1) == token.LBrack, k == token.KwAttribute, k == token.KwAlignas,
 		k == token.Ident && p.atMetalMacro():
-		s.attrs = append(s.attrs, p.attributes()...)
+		afterClass := p.at(token.KwAttribute) && p.i > 0 && p.toks[p.i-1].Kind == token.RBrace
+		list := p.attributes()
+		if r := s.class(); r != nil && afterClass { // GNU attributes after the brace are those of the class
+			r.Attrs = append(r.Attrs, list...)
+			break
+		}
+		s.attrs = append(s.attrs, list...)
 	case p.storage(s, mode):
 	case s.hasType():
 		return false
@@ -160,6 +170,24 @@ func (p *parser) spec(s *specs, mode specMode) bool {
 		return false
 	}
 	return true
+}
+
+// class returns the class that the specifiers have just defined, or nil.
+func (s *specs) class() *ast.RecordDecl {
+	if len(s.defined) == 0 {
+		return nil
+	}
+	r, _ := s.defined[len(s.defined)-1].(*ast.RecordDecl)
+	return r
+}
+
+// refused returns why the dialect has no such type, or "".
+func (p *parser) refused(t ast.TypeExpr) string {
+	n, ok := t.(*ast.NamedType)
+	if !ok || p.opts.Dialect == nil {
+		return ""
+	}
+	return p.opts.Dialect.Refused(n.Name.Simple())
 }
 
 // startsAnew reports whether this line begins a new declaration, with the semicolon before it
