@@ -3,12 +3,16 @@ package msl
 import (
 	"context"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/budget"
 	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/dialect"
 	"github.com/puremetal/puremetal/internal/msl/fuzztest"
 )
 
@@ -46,6 +50,41 @@ func FuzzCompile(f *testing.F) {
 			fuzztest.BoundSteps(t, func() int64 {
 				var front *budget.Budget
 				opts := Options{Verify: true, Budget: fuzztest.Budget().Limits()}
+				opts.watch = func(b *budget.Budget) { front = b }
+				noInternal(t, text, opts)
+				return front.Spent().Steps + lowering
+			})
+		}
+	})
+}
+
+// FuzzOpenCL does the same with kernels in OpenCL C, and with programs that are none.
+func FuzzOpenCL(f *testing.F) {
+	files, err := filepath.Glob("../../testdata/opencl/*.cl")
+	require.NoError(f, err)
+	require.NotEmpty(f, files)
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		require.NoError(f, err)
+		f.Add(string(text), []byte(nil))
+		for i := range byte(8) {
+			f.Add(string(text), []byte{i * 31, i * 17, i, 200 - i, i * i, 3, i * 5, 99})
+		}
+	}
+	for _, text := range []string{
+		"__kernel void k(__global int *x) { int (*p)(int); double d; again: goto again; }",
+		"__kernel void k(__global float8 *x, read_only image2d_t i) { x[0].s70 = (float2)(1); x->hi = x->odd; }",
+		"typedef struct { int a : 3; } __attribute__((packed, aligned(4))) s;\n__kernel void k(__global s *x) { x->a++; }",
+		"__kernel void k(pipe int p) { sampler_t s = CLK_FILTER_LINEAR; printf(\"%v4hld\", 1); }",
+	} {
+		f.Add(text, []byte(nil))
+	}
+	f.Fuzz(func(t *testing.T, text string, changes []byte) {
+		if text = fuzztest.Mix(text, changes); len(text) <= fuzztest.MaxText {
+			fuzztest.BoundSteps(t, func() int64 {
+				var front *budget.Budget
+				opts := Options{Verify: true, Budget: fuzztest.Budget().Limits(), Dialect: dialect.OpenCL,
+					Logging: true}
 				opts.watch = func(b *budget.Budget) { front = b }
 				noInternal(t, text, opts)
 				return front.Spent().Steps + lowering

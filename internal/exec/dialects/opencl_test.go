@@ -399,5 +399,16 @@ func TestOpenCLWide(t *testing.T) {
 		{"uchar8", "as_uchar16((int4)(0x04030201)).lo", [8]uint8{1, 2, 3, 4, 1, 2, 3, 4}},
 		{"long", "((long8)(1, 2, 3, 4, 5, 6, 7, 8)).s5", int64(6)},
 		{"float4", "(float8)(f.lo, 1, f.s12, 2).hi", [4]float32{1, 2, 3, 2}},
+		{"float8", "(float8){1, 2, f.s23, f.s0, 6, 7, f.s7}", [8]float32{1, 2, 3, 4, 1, 6, 7, 8}},
+		{"float8", "shuffle(f, (uint8)(7, 6, 5, 4, 3, 2, 9, 0))", [8]float32{8, 7, 6, 5, 4, 3, 2, 1}},
+		{"float2", "shuffle(f, (uint2)(7, 10))", [2]float32{8, 3}},
+		{"float8", "shuffle(f.lo, (uint8)(7, 6, 5, 4, 3, 2, 1, 0))", [8]float32{4, 3, 2, 1, 4, 3, 2, 1}},
+		{"float4", "shuffle2(f, -f, (uint4)(7, 8, 17, 15))", [4]float32{8, -1, 2, -8}},
+		{"float8", "shuffle2(f.lo, f.hi, (uint8)(7, 6, 5, 4, 3, 2, 1, 0))", [8]float32{8, 7, 6, 5, 4, 3, 2, 1}},
+		{"uint8", "abs_diff(convert_int8(f), (int8)(3))", [8]uint32{2, 1, 0, 1, 2, 3, 4, 5}},
+		{"ushort8", "upsample((uchar8)(1), (uchar8)(2))", [8]uint16{258, 258, 258, 258, 258, 258, 258, 258}},
+		{"int8", "mad_hi((int8)(1 << 30), (int8)(8), convert_int8(f))", [8]int32{3, 4, 5, 6, 7, 8, 9, 10}},
+		{"int8", "isgreater(f, (float8)(6))", [8]int32{0, 0, 0, 0, 0, 0, -1, -1}},
+		{"float8", "pown(f, (int8)(2))", [8]float32{1, 4, 9, 16, 25, 36, 49, 64}},
 	})
 }

@@ -86,6 +86,12 @@ const openclMacros = `#define __OPENCL_VERSION__ 120
 #define CLK_GLOBAL_MEM_FENCE 2
 #define CLK_IMAGE_MEM_FENCE 4
 #define ATOMIC_VAR_INIT(x) x
+#define ATOMIC_FLAG_INIT 0
+#define cl_khr_subgroups 1
+#define cl_khr_subgroup_ballot 1
+#define cl_khr_subgroup_shuffle 1
+#define cl_khr_subgroup_shuffle_relative 1
+#define cl_khr_subgroup_non_uniform_vote 1
 #define HUGE_VALF HUGE_VALF
 #define INFINITY INFINITY
 #define NAN NAN
@@ -161,7 +167,13 @@ var openclRefused = sync.OnceValue(func() map[string]string {
 		"Metal's kernels do not launch others: let the host launch them")
 	add("pipe reserve_id_t read_pipe write_pipe reserve_read_pipe reserve_write_pipe",
 		"Metal has no pipes: use a buffer and an atomic counter")
-	add("double2 double3 double4 double8 double16 convert_double as_double", "'double' does not exist on Metal")
+	for _, n := range []string{"2", "3", "4", "8", "16"} {
+		add("double"+n+" convert_double"+n+" as_double"+n, "'double' does not exist on Metal")
+	}
+	add("convert_double as_double atomic_double", "'double' does not exist on Metal")
+	add(`image2d_depth_t image2d_array_depth_t image2d_msaa_t image2d_array_msaa_t image2d_msaa_depth_t
+image2d_array_msaa_depth_t`, "images of depths and of several samples are not translated: use image2d_t and its first "+
+		"component")
 	add("to_global to_local to_private", "Metal has no generic address space: name the address space")
 	add(`get_image_channel_data_type get_image_channel_order get_image_num_mip_levels get_image_num_samples`,
 		"Metal's kernels cannot ask for the format of an image: pass it as an argument")

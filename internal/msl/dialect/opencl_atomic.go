@@ -9,15 +9,40 @@ import (
 // relaxed, and those of 2.0.
 func openclAtomics() string {
 	var b strings.Builder
-	b.WriteString("// Atomics.\n\n")
+	b.WriteString("// Atomics.\n\ntypedef atomic_int atomic_flag;\n\n")
 	for _, space := range words("device threadgroup") {
 		for _, t := range words("int uint") {
 			atomics1(&b, space, t)
 			atomics2(&b, space, t)
 		}
+		fmt.Fprintf(&b, `inline bool atomic_flag_test_and_set(volatile %[1]s atomic_flag *p) {
+  return atomic_exchange(p, 1) != 0;
+}
+
+inline bool atomic_flag_test_and_set_explicit(volatile %[1]s atomic_flag *p, uint order) {
+  return atomic_exchange_explicit(p, 1, order) != 0;
+}
+
+inline bool atomic_flag_test_and_set_explicit(volatile %[1]s atomic_flag *p, uint order, uint scope) {
+  return atomic_exchange_explicit(p, 1, order) != 0;
+}
+
+inline void atomic_flag_clear(volatile %[1]s atomic_flag *p) { atomic_store(p, 0); }
+
+inline void atomic_flag_clear_explicit(volatile %[1]s atomic_flag *p, uint order) {
+  atomic_store_explicit(p, 0, order);
+}
+
+inline void atomic_flag_clear_explicit(volatile %[1]s atomic_flag *p, uint order, uint scope) {
+  atomic_store_explicit(p, 0, order);
+}
+
+`, space)
 		for _, prefix := range words("atomic atom") {
-			fmt.Fprintf(&b, "inline float %s_xchg(volatile %s float *p, float v) {\n"+
-				"  return atomic_exchange_explicit((volatile %s atomic_float *)p, v, metal::memory_order_relaxed);\n}\n\n",
+			fmt.Fprintf(&b, "template <class V> inline float %s_xchg(volatile %s float *p, V v) {\n"+
+				"  return metal::atomic_exchange_explicit((volatile %s atomic_float *)p, float(v), "+
+				"metal::memory_order_relaxed);\n"+
+				"}\n\n",
 				prefix, space, space)
 		}
 	}
@@ -27,23 +52,29 @@ func openclAtomics() string {
 func atomics1(b *strings.Builder, space, t string) {
 	object := fmt.Sprintf("(volatile %s atomic_%s *)p", space, t)
 	for _, prefix := range words("atomic atom") {
+		// The pointer alone chooses the function: a value has any type.
 		one := func(name, metal, params, v string) {
-			fmt.Fprintf(b, "inline %[1]s %[2]s_%[3]s(volatile %[4]s %[1]s *p%[5]s) {\n"+
-				"  return atomic_%[6]s_explicit(%[7]s, %[8]s, metal::memory_order_relaxed);\n}\n\n",
-				t, prefix, name, space, params, metal, object, v)
+			template := ""
+			if params != "" {
+				template = "template <class V> "
+			}
+			fmt.Fprintf(b, "%[9]sinline %[1]s %[2]s_%[3]s(volatile %[4]s %[1]s *p%[5]s) {\n"+
+				"  return metal::atomic_%[6]s_explicit(%[7]s, %[1]s(%[8]s), metal::memory_order_relaxed);\n}\n\n",
+				t, prefix, name, space, params, metal, object, v, template)
 		}
 		for _, name := range words("add sub min max and or xor") {
-			one(name, "fetch_"+name, ", "+t+" v", "v")
+			one(name, "fetch_"+name, ", V v", "v")
 		}
-		one("xchg", "exchange", ", "+t+" v", "v")
+		one("xchg", "exchange", ", V v", "v")
 		one("inc", "fetch_add", "", "1")
 		one("dec", "fetch_sub", "", "1")
-		fmt.Fprintf(b, "inline %[1]s %[2]s_cmpxchg(volatile %[3]s %[1]s *p, %[1]s expected, %[1]s v) {\n"+
-			"  %[1]s old = expected;\n"+
-			"  while (!atomic_compare_exchange_weak_explicit(%[4]s, &old, v,\n"+
-			"                                                metal::memory_order_relaxed, "+
+		fmt.Fprintf(b, "template <class E, class V>\n"+
+			"inline %[1]s %[2]s_cmpxchg(volatile %[3]s %[1]s *p, E expected, V v) {\n"+
+			"  %[1]s want = %[1]s(expected), old = want;\n"+
+			"  while (!metal::atomic_compare_exchange_weak_explicit(%[4]s, &old, %[1]s(v),\n"+
+			"                                                       metal::memory_order_relaxed, "+
 			"metal::memory_order_relaxed) &&\n"+
-			"         old == expected)\n    ; // it failed for no reason\n  return old;\n}\n\n",
+			"         old == want)\n    ; // it failed for no reason\n  return old;\n}\n\n",
 			t, prefix, space, object)
 	}
 }

@@ -82,13 +82,40 @@ template <class T> inline int all(V<T> x) { return all(x.lo) & all(x.hi); }
 		for _, f := range words(`acos acosh asin asinh atan atanh cbrt ceil cos cosh cospi erf erfc exp exp2 exp10 expm1
 fabs floor lgamma log
 log2 log10 log1p logb rint round rsqrt sign sin sinh sinpi sqrt tan tanh tgamma trunc degrees radians clz ctz popcount
-native_cos native_exp native_exp2 native_log native_log2 native_recip native_rsqrt native_sin native_sqrt`) {
+native_cos native_exp native_exp2 native_exp10 native_log native_log2 native_log10 native_recip native_rsqrt native_sin
+native_sqrt native_tan half_cos half_exp half_exp2 half_exp10 half_log half_log2 half_log10 half_recip half_rsqrt
+half_sin half_sqrt half_tan acospi asinpi atanpi tanpi`) {
 			one("T", f)
 		}
 		one("make_unsigned_t<T>", "abs")
+		b.WriteString(r.Replace(`template <class T> inline V<make_unsigned_t<T>> abs_diff(V<T> x, V<T> y) {
+  return V<make_unsigned_t<T>>(abs_diff(x.lo, y.lo), abs_diff(x.hi, y.hi));
+}
+
+`))
+		for _, u := range [][2]string{{"char", "short"}, {"uchar", "ushort"}, {"short", "int"}, {"ushort", "uint"},
+			{"int", "long"}, {"uint", "ulong"}} {
+			b.WriteString(r.Replace(fmt.Sprintf("inline V<%[1]s> upsample(V<%[2]s> hi, V<u%[3]s> lo) {\n"+
+				"  return V<%[1]s>(upsample(hi.lo, lo.lo), upsample(hi.hi, lo.hi));\n}\n\n", u[1], u[0],
+				strings.TrimPrefix(u[0], "u"))))
+		}
+		for _, f := range words(`isequal isnotequal isgreater isgreaterequal isless islessequal
+islessgreater isordered isunordered`) {
+			b.WriteString(r.Replace(fmt.Sprintf("template <class T> inline V<lane_type<T>> %[1]s(V<T> x, V<T> y) {\n"+
+				"  return V<lane_type<T>>(%[1]s(x.lo, y.lo), %[1]s(x.hi, y.hi));\n}\n\n", f)))
+		}
+		for _, f := range words("isfinite isinf isnan isnormal signbit") {
+			one("lane_type<T>", f)
+		}
+		one("int", "ilogb")
+		for _, f := range words("ldexp pown rootn") {
+			b.WriteString(r.Replace(fmt.Sprintf("template <class T> inline V<T> %[1]s(V<T> x, V<int> n) {\n"+
+				"  return V<T>(%[1]s(x.lo, n.lo), %[1]s(x.hi, n.hi));\n}\n\n", f)))
+		}
 		for _, f := range words(`add_sat atan2 bitselect/3 clamp/3 copysign fdim fma/3 fmax fmin fmod hadd hypot mad/3 max
 min mix/3
-mul24 mul_hi native_divide nextafter pow powr rhadd rotate step sub_sat`) {
+mul24 mul_hi native_divide nextafter pow powr rhadd rotate step sub_sat mad_hi/3 mad_sat/3 mad24/3 remainder
+maxmag minmag half_divide half_powr native_powr atan2pi smoothstep/3`) {
 			name, three, _ := strings.Cut(f, "/")
 			params, lo, hi := "V<T> x, V<T> y", "x.lo, y.lo", "x.hi, y.hi"
 			scalars := "V<T> x, S y"
@@ -133,6 +160,7 @@ mul24 mul_hi native_divide nextafter pow powr rhadd rotate step sub_sat`) {
 			}
 		}
 	}
+	openclShuffles(&b)
 	b.WriteString(`template <class T> inline vec<T, 4> even_lanes(vec8<T> v) { return vec<T, 4>(v.lo.xz, v.hi.xz); }
 
 template <class T> inline vec<T, 4> odd_lanes(vec8<T> v) { return vec<T, 4>(v.lo.yw, v.hi.yw); }
@@ -155,4 +183,50 @@ inline %[2]s4 as_%[2]s4(vec16<%[1]s> x) { return %[2]s4(as_%[2]s2(x.lo), as_%[2]
 		}
 	}
 	return b.String()
+}
+
+// openclShuffles writes shuffle and shuffle2 where a vector of 8 or 16 is the source or the mask. A
+// mask of 8 or 16 goes by halves.
+func openclShuffles(b *strings.Builder) {
+	b.WriteString(`template <class T, int N> inline T lane_at(vec<T, N> v, uint i) { return v[i]; }
+
+template <class T> inline T lane_at(vec8<T> v, uint i) { return i < 4 ? v.lo[i & 3] : v.hi[i & 3]; }
+
+template <class T> inline T lane_at(vec16<T> v, uint i) { return lane_at(i < 8 ? v.lo : v.hi, i & 7); }
+
+`)
+	vector := func(n int, elem string) string {
+		if n > 4 {
+			return fmt.Sprintf("vec%d<%s>", n, elem)
+		}
+		return fmt.Sprintf("vec<%s, %d>", elem, n)
+	}
+	for _, n := range []int{2, 4, 8, 16} {
+		for _, m := range []int{2, 4, 8, 16} {
+			if n <= 4 && m <= 4 {
+				continue
+			}
+			x, r, mask := vector(n, "T"), vector(m, "T"), vector(m, "U")
+			for _, two := range []bool{false, true} {
+				head, args := fmt.Sprintf("shuffle(%s x, %s mask)", x, mask), "x"
+				if two {
+					head, args = fmt.Sprintf("shuffle2(%s x, %[1]s y, %s mask)", x, mask), "x, y"
+				}
+				name, _, _ := strings.Cut(head, "(")
+				fmt.Fprintf(b, "template <class T, class U> inline %s %s {\n", r, head)
+				switch {
+				case m > 4:
+					fmt.Fprintf(b, "  return %s(%s(%s, mask.lo), %[2]s(%[3]s, mask.hi));\n}\n\n", r, name, args)
+					continue
+				case two:
+					fmt.Fprintf(b, "  %s v;\n  for (uint i = 0; i < %d; i++) {\n    uint k = uint(mask[i]) & %d;\n"+
+						"    v[i] = k < %d ? lane_at(x, k) : lane_at(y, k - %[4]d);\n  }\n", r, m, 2*n-1, n)
+				default:
+					fmt.Fprintf(b, "  %s v;\n  for (uint i = 0; i < %d; i++)\n"+
+						"    v[i] = lane_at(x, uint(mask[i]) & %d);\n", r, m, n-1)
+				}
+				b.WriteString("  return v;\n}\n\n")
+			}
+		}
+	}
 }

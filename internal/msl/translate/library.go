@@ -62,8 +62,12 @@ func readLibrary(d *dialect.Dialect) *library {
 			}
 		}
 		seen := map[string]bool{}
-		for _, k := range l.Tokens[x.first : x.last+1] {
+		for at := x.first; at <= x.last; at++ {
+			k := l.Tokens[at]
 			if k.Kind != token.Ident || seen[k.Text] {
+				continue
+			}
+			if at >= 2 && l.Tokens[at-1].Kind == token.ColonColon && l.Tokens[at-2].Is("metal") {
 				continue
 			}
 			seen[k.Text] = true
