@@ -9,11 +9,13 @@ import (
 	"strings"
 
 	"github.com/puremetal/puremetal/analyze/event"
+	"github.com/puremetal/puremetal/internal/exec/num"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/affine"
 	"github.com/puremetal/puremetal/internal/ir/opt"
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/translate"
 )
 
 // ErrCompile: the source has errors.
@@ -23,6 +25,10 @@ var ErrCompile = errors.New("the program does not compile")
 type Source struct {
 	Name, Text string
 	Defines    map[string]string
+	// Dialect is the language if it is not Metal. Such a program is translated as package compute does;
+	// reports have its names and places. DoubleAsFloat is that of the translation.
+	Dialect       translate.Language
+	DoubleAsFloat bool
 	// Include has the files that the program includes, Dir is the program's folder in it, and
 	// IncludeDirs are more folders to search.
 	Include     fs.FS
@@ -144,6 +150,13 @@ func Kernels(ctx context.Context, source Source, o KernelOptions) ([]*Report, er
 		return nil, fmt.Errorf("analyze: a grid of %d×%d×%d threads and %d cores, want at least 1 thread and 0 cores: %w",
 			g[0], g[1], g[2], o.Cores, ErrOptions)
 	}
+	names := func(kernel string) string { return kernel }
+	if source.Dialect != "" {
+		var err error
+		if names, err = source.translate(ctx); err != nil {
+			return nil, err
+		}
+	}
 	m, diags := msl.Compile(ctx, msl.Source{Name: source.Name, Text: source.Text}, msl.Options{Defines: source.Defines,
 		Include: source.Include, Dir: source.Dir, IncludeDirs: source.IncludeDirs, MetalVersion: source.Version,
 		Show: source.Show, NoWarnings: true})
@@ -158,18 +171,51 @@ func Kernels(ctx context.Context, source Source, o KernelOptions) ([]*Report, er
 		return nil, fmt.Errorf("analyze: %w:\n%s", ErrCompile, strings.TrimSpace(b.String()))
 	}
 	list := []*Report{}
-	var names []string
+	var all []string
 	for _, f := range m.IR.Funcs {
-		names = append(names, f.Name)
-		if o.Kernel == "" || o.Kernel == f.Name {
-			list = append(list, report(f, o))
+		name := names(f.Name)
+		all = append(all, name)
+		if o.Kernel == "" || o.Kernel == f.Name || o.Kernel == name {
+			if source.Dialect != "" {
+				// Functions such as get_global_id take the dimension as an argument, which is nearly always known.
+				opt.Run(f, opt.Options{Off: ^(opt.Fold | opt.Dead), Scalar: num.Scalar})
+			}
+			r := report(f, o)
+			r.Kernel = name
+			list = append(list, r)
 		}
 	}
 	if o.Kernel != "" && len(list) == 0 {
 		return nil, fmt.Errorf("analyze: no kernel %q in %s, which has: %s: %w", o.Kernel, source.Name,
-			strings.Join(names, ", "), ErrOptions)
+			strings.Join(all, ", "), ErrOptions)
 	}
 	return list, ctx.Err()
+}
+
+// translate makes the source Metal. It returns the source's names of kernels, by Metal's.
+func (s *Source) translate(ctx context.Context) (func(string) string, error) {
+	r, err := translate.Source(ctx, s.Text, translate.Options{Name: s.Name, Language: s.Dialect, Macros: s.Defines,
+		Include: s.Include, IncludeDirs: s.IncludeDirs, Dir: s.Dir, Show: s.Show, DoubleAsFloat: s.DoubleAsFloat,
+		Lines: true})
+	if err != nil {
+		return nil, fmt.Errorf("analyze: %w", err)
+	}
+	if len(r.Kernels) == 0 && len(r.Refused) > 0 {
+		var b strings.Builder
+		for _, m := range r.Refused {
+			fmt.Fprintf(&b, "\n%v", m)
+		}
+		return nil, fmt.Errorf("analyze: %w:%s", ErrCompile, b.String())
+	}
+	s.Text, s.Defines, s.Include = r.Text, nil, nil
+	return func(kernel string) string {
+		for _, k := range r.Kernels {
+			if k.As == kernel {
+				return k.Name
+			}
+		}
+		return kernel
+	}, nil
 }
 
 // report analyzes a kernel.

@@ -10,6 +10,7 @@ import (
 	"github.com/puremetal/puremetal/compute/internal/store"
 	"github.com/puremetal/puremetal/internal/private"
 	"github.com/puremetal/puremetal/mtl"
+	"github.com/puremetal/puremetal/translate"
 )
 
 // Programs with the same source and options share a library, and kernels with the same name and
@@ -29,12 +30,13 @@ type cacheKey struct {
 	kernel  kernelKey
 }
 
-// compiled is a library or a pipeline.
+// compiled is a library, a pipeline or a translation.
 type compiled struct {
-	library  mtl.Library
-	settings mtl.CompileSettings // of a library
-	onDisk   atomic.Bool         // of a library: the disk has an archive for it
-	pipeline pipeline
+	library     mtl.Library
+	settings    mtl.CompileSettings // of a library
+	onDisk      atomic.Bool         // of a library: the disk has an archive for it
+	pipeline    pipeline
+	translation *translate.Result // of a program in another language
 }
 
 // pipeline is shared by kernels with the same name and constants.

@@ -223,7 +223,7 @@ func (k *Kernel) fallbackCode(ctx context.Context) (FallbackCode, error) {
 	if o.PreciseFunctions {
 		functions = mtl.MathFloatingPointFunctionsPrecise
 	}
-	c, err := k.acc.fallback.Prepare(ctx, FallbackKernel{Name: k.name, Source: k.from.source,
+	c, err := k.acc.fallback.Prepare(ctx, FallbackKernel{Name: k.function, Source: k.from.source,
 		Settings: mtl.CompileSettings{LanguageVersion: o.Language, MathMode: *o.Math, MathFunctions: functions},
 		Macros:   maps.Clone(o.Macros), Constants: k.constants})
 	if err != nil {

@@ -18,7 +18,8 @@ import (
 // parameters. It lives as long as its program, and is safe for concurrent use.
 type Kernel struct {
 	acc        *Accelerator
-	name       string
+	name       string      // in the source
+	function   string      // Metal's name: another one if a translation had to rename it
 	program    string      // name of its program
 	logs       bool        // it was compiled with CompileOptions.Logging
 	shared     *cacheEntry // owns the next three
@@ -118,9 +119,13 @@ func (p *Program) KernelContext(ctx context.Context, name string, constants ...C
 	if err := checkCall(ctx, "program: Kernel", p.missing()); err != nil {
 		return nil, err
 	}
-	key := kernelKey{name: name}
+	function, err := p.function(name)
+	if err != nil {
+		return nil, err
+	}
+	key := kernelKey{name: function}
 	if len(constants) > 0 {
-		key = keyOf(name, constants)
+		key = keyOf(function, constants)
 	}
 	p.mu.Lock()
 	k, closed, library := p.kernels[key], p.closed, p.library
@@ -142,7 +147,7 @@ func (p *Program) KernelContext(ctx context.Context, name string, constants ...C
 	defer p.acc.calls.done()
 	e, err := p.acc.kernel(ctx, p.name, p.key, library, key, constants)
 	if err == nil {
-		k, err = p.add(key, e, constants)
+		k, err = p.add(name, key, e, constants)
 	}
 	switch {
 	case err != nil && ctx.Err() != nil && errors.Is(err, context.Cause(ctx)):
@@ -154,7 +159,7 @@ func (p *Program) KernelContext(ctx context.Context, name string, constants ...C
 }
 
 // add makes a kernel of a pipeline, and takes ownership of it.
-func (p *Program) add(key kernelKey, e *cacheEntry, constants []Constant) (*Kernel, error) {
+func (p *Program) add(name string, key kernelKey, e *cacheEntry, constants []Constant) (*Kernel, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	k := p.kernels[key]
@@ -166,8 +171,8 @@ func (p *Program) add(key kernelKey, e *cacheEntry, constants []Constant) (*Kern
 		return k, nil
 	}
 	made := e.Value().pipeline
-	k = &Kernel{acc: p.acc, name: key.name, program: p.name, logs: p.logs, shared: e, pipeline: made.state,
-		limits: made.limits, parameters: p.parameters(made.parameters, p.phased[key.name]), phases: made.phases,
+	k = &Kernel{acc: p.acc, name: name, function: key.name, program: p.name, logs: p.logs, shared: e, pipeline: made.state,
+		limits: p.requiredGroup(name, made.limits), parameters: p.inSource(name, p.parameters(made.parameters, p.phased[key.name])), phases: made.phases,
 		phased: p.phased[key.name], from: p,
 		constants: slices.Clone(constants)}
 	if k.phased != nil {

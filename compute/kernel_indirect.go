@@ -44,7 +44,7 @@ func (k *Kernel) indirectState(ctx context.Context) (mtl.ComputePipelineState, e
 	}
 	defer library.Release()
 	from := library.Value()
-	defer abort.When(ctx, abort.Key{Receiver: uintptr(from.library.ID()), What: k.name})()
+	defer abort.When(ctx, abort.Key{Receiver: uintptr(from.library.ID()), What: k.function})()
 	objc.Pool(func() { p.state, err = k.newIndirectState(from.library) })
 	if err == nil && k.acc.dispatchesNone && p.nothing == nil {
 		if p.nothing, err = k.newNothing(ctx); err != nil {
@@ -75,7 +75,7 @@ func (p *Program) useLibrary() (*cacheEntry, error) {
 }
 
 func (k *Kernel) newIndirectState(library mtl.Library) (mtl.ComputePipelineState, error) {
-	function, err := functionOf(library, k.name, k.constants)
+	function, err := functionOf(library, k.function, k.constants)
 	if err != nil {
 		return mtl.ComputePipelineState{}, err
 	}

@@ -44,10 +44,10 @@ func (k *Kernel) bindless(ctx context.Context) (b bindlessKernel, err error) {
 	if !has {
 		return bindlessKernel{kernel: k}, nil
 	}
-	form, err := k.from.form(ctx, formKey{kernel: k.name})
+	form, err := k.from.form(ctx, formKey{kernel: k.function})
 	if err == nil {
 		b.handles = form.translated.Handles
-		b.kernel, err = form.program.KernelContext(ctx, k.name, k.constants...)
+		b.kernel, err = form.program.KernelContext(ctx, k.function, k.constants...)
 	}
 	switch {
 	case err == nil || ctx.Err() != nil || errors.Is(err, ErrClosed):

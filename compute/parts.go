@@ -121,7 +121,7 @@ func (l *Launch) parts(ctx context.Context, o PartOptions) (*parts, error) {
 	if k.phased != nil {
 		return nil, fmt.Errorf("%w: it synchronizes the grid", ErrParts)
 	}
-	form, err := k.from.form(ctx, formKey{kernel: k.name, window: true})
+	form, err := k.from.form(ctx, formKey{kernel: k.function, window: true})
 	if err != nil {
 		if ctx.Err() != nil || errors.Is(err, ErrClosed) {
 			return nil, err
@@ -133,7 +133,7 @@ func (l *Launch) parts(ctx context.Context, o PartOptions) (*parts, error) {
 			ErrParts, at.File, at.Line, at.Column, at.Message)
 	}
 	p := &parts{launch: l, window: uint(form.translated.Window), target: o.Target}
-	if p.form, err = form.program.KernelContext(ctx, k.name, k.constants...); err != nil {
+	if p.form, err = form.program.KernelContext(ctx, k.function, k.constants...); err != nil {
 		return nil, err
 	}
 	if most, n := p.form.MaxThreads(), int(l.group.Width*l.group.Height*l.group.Depth); n > most {

@@ -12,6 +12,7 @@ import (
 	"github.com/puremetal/puremetal/internal/plainmetal"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
+	"github.com/puremetal/puremetal/translate"
 )
 
 // Values of [CompileOptions].Language besides Metal's own versions.
@@ -31,6 +32,15 @@ type CompileOptions struct {
 	// Name is the source's name, such as its file name, for diagnostics and kernel faults;
 	// "program_source" if empty. Programs with different names do not share compiled code.
 	Name string
+	// Dialect is the language of source that is not Metal: [translate.OpenCL] or [translate.CUDA], as
+	// [translate.OfFile] tells by a file's name. Such source is translated to Metal on every device,
+	// and errors name its lines. Names and types of kernels and parameters are those of the source. A
+	// kernel that Metal cannot have does not fail the program: [Program.Kernel] says why.
+	// [Program.Translation] has the text. Math is safe unless it is set.
+	Dialect translate.Language
+	// DoubleAsFloat computes in float what source with a Dialect computes in double. Otherwise kernels
+	// with double are refused.
+	DoubleAsFloat bool
 	// Language is the version of the Metal language, 0 for [DefaultLanguage]. Set it for source that
 	// needs a newer version. With [NewestLanguage], the meaning of the source may change with an
 	// update of macOS.
@@ -57,14 +67,15 @@ type CompileOptions struct {
 
 // Program is compiled source: a library of kernels. It is safe for concurrent use.
 type Program struct {
-	acc     *Accelerator
-	name    string
-	key     programKey
-	logs    bool                          // compiled with CompileOptions.Logging
-	library *cacheEntry                   // in use until drop
-	phased  map[string]*plainmetal.Phased // the kernels that were split
-	source  string                        // as it was before it was translated
-	options CompileOptions                // likewise
+	acc         *Accelerator
+	name        string
+	key         programKey
+	logs        bool                          // compiled with CompileOptions.Logging
+	library     *cacheEntry                   // in use until drop
+	phased      map[string]*plainmetal.Phased // the kernels that were split
+	source      string                        // as it was before it was translated
+	options     CompileOptions                // likewise
+	translation *translate.Result             // from another language; source is its text
 
 	mu      sync.Mutex
 	closed  bool
@@ -86,6 +97,10 @@ func (a *Accelerator) Compile(ctx context.Context, source string, o CompileOptio
 	if o.Name == "" {
 		o.Name = unnamed
 	}
+	if o.DoubleAsFloat && o.Dialect == "" {
+		return nil, fmt.Errorf("compute: compiling %s: DoubleAsFloat is for source with a Dialect; Metal has no double: %w",
+			o.Name, ErrOption)
+	}
 	source, err := expandIncludes(o.Includes, o.Name, source)
 	if err != nil {
 		return nil, err
@@ -94,6 +109,13 @@ func (a *Accelerator) Compile(ctx context.Context, source string, o CompileOptio
 		return nil, err
 	}
 	defer a.calls.done()
+	var from *translate.Result
+	if o.Dialect != "" {
+		if from, err = a.translation(ctx, source, o); err != nil {
+			return nil, err
+		}
+		source, o = o.translated(from)
+	}
 	if o, err = o.pinned(); err != nil {
 		return nil, err
 	}
@@ -108,7 +130,7 @@ func (a *Accelerator) Compile(ctx context.Context, source string, o CompileOptio
 	}
 	p, err := a.compileText(ctx, text, plain, phased)
 	if err == nil {
-		p.source, p.options = source, o
+		p.source, p.options, p.translation = source, o, from
 	}
 	return p, err
 }
@@ -266,7 +288,8 @@ func (o CompileOptions) metal() (mtl.CompileOptions, error) {
 	return m, nil
 }
 
-// KernelNames returns the names of the program's kernels, in Metal's order.
+// KernelNames returns the names of the program's kernels, in Metal's order, or in that of the source
+// if it has a [CompileOptions].Dialect.
 func (p *Program) KernelNames() []string {
 	if p.missing() {
 		return nil
@@ -277,6 +300,12 @@ func (p *Program) KernelNames() []string {
 		return nil
 	}
 	var names []string
+	if p.translation != nil {
+		for _, k := range p.translation.Kernels {
+			names = append(names, k.Name)
+		}
+		return names
+	}
 	objc.Pool(func() { names = p.library.Value().library.FunctionNames() })
 	return names
 }

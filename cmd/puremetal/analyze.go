@@ -18,7 +18,7 @@ import (
 
 // analyzeCmd is the analyze command.
 type analyzeCmd struct {
-	File string `arg:"" help:"Metal source, a spec file (*.toml), a directory containing one, or - for standard input."`
+	File string `arg:"" help:"Source in Metal, OpenCL C (.cl) or CUDA C++ (.cu), a spec file (*.toml), a directory containing one, or - for standard input."`
 
 	launchFlags
 	sourceFlags
@@ -117,6 +117,9 @@ func (c *analyzeCmd) Run(a *app) error {
 		s.out = nil
 	}
 	p.out = nil
+	if c.Try && p.dialect != "" {
+		return usage("--try changes Metal source; write that of %s with puremetal translate -o", p.source.text)
+	}
 	if c.Try && len(p.steps) > 1 {
 		return usage("--try is for a single kernel; %s has %d steps", c.File, len(p.steps))
 	}

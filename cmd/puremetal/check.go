@@ -21,7 +21,9 @@ import (
 
 // checkCmd is the check command.
 type checkCmd struct {
-	Files []string `arg:"" name:"file" help:"Metal source files; - reads standard input."`
+	Files []string `arg:"" name:"file" help:"Source files, in Metal, OpenCL C (.cl) or CUDA C++ (.cu); - reads standard input."`
+
+	languageFlags
 
 	Define     []string `short:"D" sep:"none" placeholder:"NAME[=VALUE]" help:"Define a macro."`
 	Include    []string `short:"I" sep:"none" placeholder:"DIR" help:"Add a directory to search for #include files, after the source's own."`
@@ -78,7 +80,10 @@ func (c *checkCmd) Run(a *app) error {
 	bar := a.progress(len(c.Files), "checking")
 	defer bar.stop()
 	for _, name := range c.Files {
-		f := compileFile(a, name, c.Include, opts, c.Kernels)
+		f, err := c.compile(a, name, opts)
+		if err != nil {
+			return err
+		}
 		if err := a.ctx.Err(); err != nil {
 			return err
 		}
@@ -113,15 +118,18 @@ type checked struct {
 	diagnostics []diag.Diagnostic
 }
 
-// compileFile reads and compiles a file and, if reflect is set, reflects its kernels.
-func compileFile(a *app, name string, include []string, opts msl.Options, reflect bool) *checked {
+// compile reads and compiles a file and, with --kernels, reflects its kernels.
+func (c *checkCmd) compile(a *app, name string, opts msl.Options) (*checked, error) {
+	if err := c.set(name, &opts); err != nil {
+		return nil, err
+	}
 	text, err := readSource(a, name)
 	if err == nil {
-		err = findIncludes(name, include, &opts)
+		err = findIncludes(name, c.Include, &opts)
 	}
 	if err != nil {
 		return &checked{name: name, program: &msl.Program{Files: diag.NewFileSet()},
-			diagnostics: []diag.Diagnostic{{Message: message(err)}}}
+			diagnostics: []diag.Diagnostic{{Message: message(err)}}}, nil
 	}
 	shown := name
 	if name == "-" {
@@ -129,10 +137,10 @@ func compileFile(a *app, name string, include []string, opts msl.Options, reflec
 	}
 	p, list := msl.Check(a.ctx, msl.Source{Name: filepath.ToSlash(shown), Text: text}, opts)
 	f := &checked{name: name, program: p, diagnostics: list}
-	if reflect {
+	if c.Kernels {
 		f.reflect(a.ctx)
 	}
-	return f
+	return f, nil
 }
 
 // reflect describes the kernels.

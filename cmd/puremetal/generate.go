@@ -17,11 +17,14 @@ import (
 	"github.com/puremetal/puremetal/cmd/puremetal/internal/generate"
 	"github.com/puremetal/puremetal/internal/document"
 	"github.com/puremetal/puremetal/internal/msl"
+	"github.com/puremetal/puremetal/translate"
 )
 
 // generateCmd is the generate command.
 type generateCmd struct {
-	File string `arg:"" help:"Metal source file."`
+	File string `arg:"" help:"Source file, in Metal, OpenCL C (.cl) or CUDA C++ (.cu)."`
+
+	languageFlags
 
 	Out     string   `short:"o" placeholder:"FILE" help:"The Go file; by default z and the source's name, beside it."`
 	Package string   `placeholder:"NAME" help:"The package; by default that of the Go file's directory."`
@@ -52,6 +55,10 @@ close has the methods Close2 and BindClose2.
 
 A structure with members that overlap, such as a union, has no Go type: its parameter is a
 *compute.Buffer[byte]. Kernels that take function tables are left out.
+
+Of OpenCL C, methods take the grid in work-items and the size of a work-group; of CUDA C++, blocks and
+the threads of a block. Kernels have the names of the source, instances of templates as k_float_4.
+What is refused is said, and has no method.
 
 The source must be in the Go file's directory or below, for go:embed. #include finds files there,
 which are embedded too.
@@ -136,6 +143,13 @@ func (c *generateCmd) generate(a *app, dir string) ([]byte, error) {
 	f := &checked{name: c.File}
 	bar := a.progress(1, "compiling "+c.File)
 	defer bar.stop()
+	t, err := c.translate(a, text, &in, opts)
+	if err != nil {
+		return nil, err
+	}
+	if t != nil {
+		text, opts.Defines, opts.Include = t.Text, nil, nil
+	}
 	f.program, f.diagnostics = msl.Check(a.ctx, msl.Source{Name: filepath.ToSlash(c.File), Text: text}, opts)
 	f.reflect(a.ctx)
 	bar.stop()
@@ -151,6 +165,33 @@ func (c *generateCmd) generate(a *app, dir string) ([]byte, error) {
 		fmt.Fprintf(a.err, "puremetal: kernel %s is left out: %s\n", s.Kernel, s.Reason)
 	}
 	return source, err
+}
+
+// translate translates a source in another language than Metal, and says so in the input. It returns
+// nil for Metal.
+func (c *generateCmd) translate(a *app, text string, in *generate.Input, o msl.Options) (*translate.Result, error) {
+	language, err := c.language(c.File)
+	if err != nil || language == "" {
+		return nil, err
+	}
+	r, err := translate.Source(a.ctx, text, translate.Options{Name: filepath.ToSlash(c.File), Language: language,
+		Macros: in.Macros, Include: o.Include, IncludeDirs: o.IncludeDirs, Dir: o.Dir, Show: o.Show,
+		DoubleAsFloat: c.doubleAsFloat(), Lines: true})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.File, err)
+	}
+	for _, m := range r.Refused {
+		fmt.Fprintf(a.err, "%s:%d:%d: refused: %s [%s]\n", m.File, m.Line, m.Column, ofKernel(m), m.Code)
+	}
+	if len(r.Kernels) == 0 {
+		return nil, fmt.Errorf("%s has no kernels with a translation", c.File)
+	}
+	in.Dialect, in.DoubleAsFloat = language, c.doubleAsFloat()
+	in.Names = map[string]string{}
+	for _, k := range r.Kernels {
+		in.Names[k.As] = k.Name
+	}
+	return r, nil
 }
 
 // notCompiled shows why a file does not compile.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/translate"
 )
 
 // option is the text of a flag or of a spec file's entry, with its origin.
@@ -42,8 +43,9 @@ func (o option) key() string {
 
 // plan is what to run, from the flags and the spec file.
 type plan struct {
-	source  option // file name
-	text    string // of the source
+	source  option             // file name
+	text    string             // of the source
+	dialect translate.Language // of the source; "" is Metal
 	std     option
 	define  []option
 	steps   []*step

@@ -19,6 +19,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/sanitizer"
+	"github.com/puremetal/puremetal/translate"
 )
 
 // launchFlags say what to launch.
@@ -38,11 +39,12 @@ type sourceFlags struct {
 	Define            []string `short:"D" sep:"none" placeholder:"NAME[=VALUE]" help:"Define a macro."`
 	Include           []string `short:"I" sep:"none" placeholder:"DIR" help:"Add a directory to search for #include files, after the source's own."`
 	Std               string   `placeholder:"metalX.Y" help:"Language version, as for check; metal3.2 by default."`
+	languageFlags
 }
 
 // runCmd is the run command.
 type runCmd struct {
-	File string `arg:"" help:"Metal source, a spec file (*.toml), a directory containing one, or - to read source from standard input."`
+	File string `arg:"" help:"Source in Metal, OpenCL C (.cl) or CUDA C++ (.cu), a spec file (*.toml), a directory containing one, or - to read source from standard input."`
 
 	launchFlags
 	Out []string `sep:"none" placeholder:"INDEX=FILE" help:"Save an argument after the run: to a .npy, .png, .csv or .raw file, a directory/ of layers, or - to print a table."`
@@ -360,6 +362,9 @@ func (c *runCmd) resolve(a *app) (*plan, error) {
 			return nil, err
 		}
 	}
+	if p.dialect, err = c.languageFlags.language(c.source); err != nil {
+		return nil, err
+	}
 	c.files.Add(c.source)
 	if p.text, err = readSource(a, c.source); err != nil && p.source.origin != "" {
 		err = fmt.Errorf("%s: %w", p.source.origin, err)
@@ -538,7 +543,8 @@ func (j *job) compile() (err error) {
 	if j.language, err = j.plan.language(); err != nil {
 		return err
 	}
-	j.program, err = j.acc.Compile(j.ctx, j.plan.text, compute.CompileOptions{Name: full, Language: j.language,
+	j.program, err = j.acc.Compile(j.ctx, j.plan.text, compute.CompileOptions{Name: full, Dialect: j.plan.dialect,
+		DoubleAsFloat: j.plan.dialect != "" && j.cmd.doubleAsFloat(), Language: j.language,
 		Macros: j.macros, Includes: includeDirs{j.cmd.Include, j.cmd.files},
 		Logging: j.language >= mtl.LanguageVersion3_2}) // the first with messages
 	if errors.Is(err, compute.ErrCompile) {
@@ -559,7 +565,8 @@ func (j *job) selectKernel(l *launch) error {
 		}
 		kernel = names[0]
 	}
-	if !slices.Contains(names, kernel) {
+	if t := j.program.Translation(); !slices.Contains(names, kernel) && (t == nil ||
+		!slices.ContainsFunc(t.Refused, func(m translate.Message) bool { return m.Kernel == kernel })) {
 		text := fmt.Sprintf("no such kernel; %s has %s", name, joinNames(names))
 		if near := diag.Suggest(kernel, slices.Values(names)); near != "" {
 			text += fmt.Sprintf("; did you mean %s?", near)
@@ -570,13 +577,16 @@ func (j *job) selectKernel(l *launch) error {
 	if err != nil {
 		return err
 	}
+	if len(constants) > 0 && j.plan.dialect != "" {
+		return usage("%v: source in another language than Metal has no function constants", l.constants[0])
+	}
 	if len(constants) > 0 {
 		if err := j.checkConstants(l, kernel, constants); err != nil {
 			return err
 		}
 	}
 	l.kernel, err = j.program.Kernel(kernel, constants...)
-	if err != nil && len(constants) == 0 { // a constant may be missing
+	if err != nil && len(constants) == 0 && j.plan.dialect == "" { // a constant may be missing
 		err = errors.Join(j.checkConstants(l, kernel, nil), err)
 	}
 	if err == nil {
@@ -599,7 +609,7 @@ func (p *plan) language() (mtl.LanguageVersion, error) {
 // compileOwn compiles the source with this module's own compiler, which reports more than Metal's.
 func (j *job) compileOwn() (*msl.Program, []diag.Diagnostic, error) {
 	opts := msl.Options{Defines: j.macros, NoWarnings: true, MetalVersion: metalVersion(j.language)}
-	if err := findIncludes(j.plan.source.text, j.cmd.Include, &opts); err != nil {
+	if err := errors.Join(findIncludes(j.plan.source.text, j.cmd.Include, &opts), j.cmd.set(j.plan.source.text, &opts)); err != nil {
 		return nil, nil, err
 	}
 	p, list := msl.Check(j.ctx, msl.Source{Name: filepath.ToSlash(j.plan.source.text), Text: j.plan.text}, opts)

@@ -17,12 +17,11 @@ import (
 type translateCmd struct {
 	File string `arg:"" help:"Source file, or a directory whose files are translated."`
 
-	Out     string   `short:"o" placeholder:"OUT.metal" help:"The Metal file, or the directory for the files of a directory; by default standard output."`
-	From    string   `placeholder:"LANGUAGE" help:"The language: opencl or cuda. By default the file's name says it."`
+	Out string `short:"o" placeholder:"OUT.metal" help:"The Metal file, or the directory for the files of a directory; by default standard output."`
+	languageFlags
 	Define  []string `short:"D" sep:"none" placeholder:"NAME[=VALUE]" help:"Define a macro. The text defines it too."`
 	Include []string `short:"I" sep:"none" placeholder:"DIR" help:"Add a directory to search for #include files, after the source's own."`
 	CLStd   string   `name:"cl-std" default:"1.2" placeholder:"VERSION" help:"OpenCL version: 1.2, 2.0 or 3.0."`
-	FP64    string   `name:"fp64" default:"refuse" placeholder:"MODE" help:"What becomes of double: refuse, or float with a warning for each line."`
 	Kernel  []string `sep:"none" placeholder:"NAME" help:"A kernel that must be there, or k<float,4>."`
 	Report  string   `placeholder:"FORMAT" help:"With -o, describe kernels and what was refused on standard output: json."`
 	Lines   bool     `help:"Add #line directives, so that a compiler names lines of the source."`
@@ -53,8 +52,6 @@ func (c *translateCmd) Run(a *app) error {
 		return usage("--report %q; want json", c.Report)
 	case c.Report != "" && c.Out == "":
 		return usage("--report needs -o: standard output cannot have both the text and the report")
-	case c.FP64 != "refuse" && c.FP64 != "float":
-		return usage("--fp64 %q; want refuse or float", c.FP64)
 	}
 	macros, err := defines(flags("-D", c.Define...))
 	if err != nil {
@@ -128,16 +125,17 @@ func ofKernel(m translate.Message) string {
 
 // files returns the files to translate, and whether the argument is a directory.
 func (c *translateCmd) files() (names []string, folder bool, err error) {
-	if c.From != "" && c.From != string(translate.OpenCL) && c.From != string(translate.CUDA) {
-		return nil, false, usage("--from %q; want opencl or cuda", c.From)
+	language, err := c.language(c.File)
+	if err != nil {
+		return nil, false, err
 	}
 	info, err := os.Stat(c.File)
 	if c.File != "-" && err != nil {
 		return nil, false, err
 	}
 	if c.File == "-" || !info.IsDir() {
-		if c.From == "" && translate.OfFile(c.File) == "" {
-			return nil, false, usage("the name %s does not say the language; use --from", c.File)
+		if language == "" {
+			return nil, false, usage("the name %s does not say the language; use --from opencl or cuda", c.File)
 		}
 		return []string{c.File}, false, nil
 	}
@@ -167,13 +165,13 @@ func (c *translateCmd) translate(a *app, name string, macros map[string]string) 
 	if name == "-" {
 		shown = "<stdin>"
 	}
-	from := translate.Language(c.From)
-	if from == "" {
-		from = translate.OfFile(name)
+	from, err := c.language(name)
+	if err != nil {
+		return nil, err
 	}
 	r, err := translate.Source(a.ctx, text, translate.Options{Name: filepath.ToSlash(shown), Language: from,
 		Macros: macros, Include: found.Include, IncludeDirs: found.IncludeDirs, Dir: found.Dir, Show: found.Show,
-		Version: c.CLStd, DoubleAsFloat: c.FP64 == "float", Lines: c.Lines,
+		Version: c.CLStd, DoubleAsFloat: c.doubleAsFloat(), Lines: c.Lines,
 		Instances: c.Kernel})
 	if errors.Is(err, translate.ErrOptions) {
 		return nil, usage("%v", err)

@@ -317,6 +317,13 @@ func (k *Kernel) result(in *ir.Instr, v *ir.Value, i int) *Poly {
 		return k.of(in.Args[i], 0)
 	case ir.OpExtract:
 		return k.of(in.Args[0], int(in.Imm))
+	case ir.OpExtractDyn:
+		if p := k.of(in.Args[1], 0); p != nil {
+			if c, ok := p.Constant(); ok && c >= 0 && c < int64(in.Args[0].Type.Lanes()) {
+				return k.of(in.Args[0], int(c))
+			}
+		}
+		return nil
 	case ir.OpInsert:
 		if i == int(in.Imm) {
 			return k.of(in.Args[1], 0)

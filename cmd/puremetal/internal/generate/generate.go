@@ -14,6 +14,7 @@ import (
 	"text/template"
 
 	"github.com/puremetal/puremetal/internal/msl"
+	"github.com/puremetal/puremetal/translate"
 )
 
 // Input is a compiled source and what the generated file is to be called.
@@ -22,7 +23,13 @@ type Input struct {
 	Type     string   // of the launcher; "" takes the file's name
 	Source   string   // the source's path from the generated file, with slashes
 	Includes []string // the paths of what it includes
-	Language string   // the name of a constant of package mtl; "" is the default of package compute
+	// Dialect is the source's language if it is not Metal. Names are then the source's names of
+	// kernels, by Metal's.
+	Dialect       translate.Language
+	DoubleAsFloat bool
+	Names         map[string]string
+
+	Language string // the name of a constant of package mtl; "" is the default of package compute
 	Macros   map[string]string
 	Extern   []string // structures that the package declares elsewhere
 
@@ -76,6 +83,9 @@ func Go(in Input) ([]byte, []Skipped, error) {
 	if in.Language != "" {
 		f.Imports["github.com/puremetal/puremetal/mtl"] = true
 	}
+	if in.Dialect != "" {
+		f.Imports["github.com/puremetal/puremetal/translate"] = true
+	}
 	f.Prefix = unexported(f.Type)
 	for _, name := range []string{"", "Constants"} {
 		f.outer[f.Type+name], f.outer["New"+f.Type] = true, true
@@ -119,6 +129,30 @@ func embedName(name string) string {
 	}
 	return name
 }
+
+// DialectName returns the constant of package translate.
+func (f *file) DialectName() string {
+	if f.Dialect == translate.CUDA {
+		return "translate.CUDA"
+	}
+	return "translate.OpenCL"
+}
+
+// Grid is how a method's grid is written: its parameters, their names, and the value that package
+// compute takes.
+func (f *file) Grid() gridText {
+	switch f.Dialect {
+	case translate.CUDA:
+		return gridText{"blocks, threads compute.Extent", "blocks, threads",
+			"compute.Groups{Grid: blocks, Group: threads}"}
+	case translate.OpenCL:
+		return gridText{"global, local compute.Extent", "global, local",
+			"compute.Threads{Grid: global, Group: local}"}
+	}
+	return gridText{"grid compute.Grid", "grid", "grid"}
+}
+
+type gridText struct{ Params, Names, Value string }
 
 // EmbeddedSource returns the source as an argument of go:embed.
 func (f *file) EmbeddedSource() string { return embedName(f.Source) }

@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -56,9 +57,9 @@ func appendFilled(lines []string, words string) []string {
 	return append(lines, words)
 }
 
-// Given writes what callers have given.
-func (m *method) Given() string {
-	list := []string{"grid"}
+// Given writes what callers have given, the grid first.
+func (m *method) Given(grid string) string {
+	list := []string{grid}
 	for _, p := range m.Params {
 		if p.Name != "" {
 			list = append(list, p.Name)
@@ -93,8 +94,11 @@ func (m *method) Always() string {
 
 // kernel adds the methods of a kernel.
 func (f *file) kernel(k *msl.Kernel) error {
-	m := &method{Kernel: k.Name, Index: len(f.Methods)}
+	m := &method{Kernel: cmp.Or(f.Names[k.Name], k.Name), Index: len(f.Methods)}
 	taken := bodyNames()
+	for name := range strings.SplitSeq(f.Grid().Names, ", ") {
+		taken[name] = true
+	}
 	for i := range k.Args {
 		a := &k.Args[i]
 		p, err := f.param(a)

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"cmp"
+	"maps"
+
+	"github.com/puremetal/puremetal/internal/msl"
+	"github.com/puremetal/puremetal/internal/msl/dialect"
+	"github.com/puremetal/puremetal/translate"
+)
+
+// languageFlags say which language a source is in.
+type languageFlags struct {
+	From string `placeholder:"LANGUAGE" help:"The source's language: metal, opencl or cuda. By default the file's name says it."`
+	FP64 string `name:"fp64" default:"refuse" placeholder:"MODE" help:"What becomes of OpenCL's and CUDA's double: refuse, or float with a warning for each line."`
+}
+
+// language returns the language of a file; "" is Metal.
+func (f *languageFlags) language(name string) (translate.Language, error) {
+	if mode := cmp.Or(f.FP64, "refuse"); mode != "refuse" && mode != "float" {
+		return "", usage("--fp64 %q; want refuse or float", f.FP64)
+	}
+	switch l := translate.Language(f.From); l {
+	case "":
+		return translate.OfFile(name), nil
+	case "metal":
+		return "", nil
+	case translate.OpenCL, translate.CUDA:
+		return l, nil
+	}
+	return "", usage("--from %q; want metal, opencl or cuda", f.From)
+}
+
+func (f *languageFlags) doubleAsFloat() bool { return f.FP64 == "float" }
+
+// set sets the compiler's options for the language of a file.
+func (f *languageFlags) set(name string, o *msl.Options) error {
+	l, err := f.language(name)
+	if err != nil || l == "" {
+		return err
+	}
+	if o.Dialect = dialect.OpenCL; l == translate.CUDA {
+		o.Dialect = dialect.CUDA
+	}
+	if f.doubleAsFloat() {
+		macros := o.Dialect.FloatMacros()
+		maps.Copy(macros, o.Defines)
+		o.Defines = macros
+	}
+	return nil
+}

@@ -1,0 +1,165 @@
+package compute
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/puremetal/puremetal/mtl"
+	"github.com/puremetal/puremetal/translate"
+)
+
+// Programs in other languages are translated to Metal on every device, so that all devices compile
+// the same text. Its #line directives name the places of the source.
+
+// translation returns the program's translation, from the cache or made.
+func (a *Accelerator) translation(ctx context.Context, source string, o CompileOptions) (*translate.Result, error) {
+	h := hasher{sha256.New()}
+	h.text(string(o.Dialect), fmt.Sprint(o.DoubleAsFloat))
+	key := o.key(h.sum(), source)
+	e, _, err := a.cache.memory.Get(ctx, cacheKey{program: key}, func(ctx context.Context) (*compiled, int64, error) {
+		if err := a.cache.takeTurn(ctx); err != nil {
+			return &compiled{}, 0, err
+		}
+		defer a.cache.endTurn()
+		began := a.now()
+		defer addElapsed(a.now, began, &a.cache.compileTime)
+		r, err := translateSource(ctx, source, translate.Options{Name: o.Name, Language: o.Dialect, Macros: o.Macros,
+			DoubleAsFloat: o.DoubleAsFloat, Lines: true, FastMath: o.Math != nil && *o.Math != mtl.MathModeSafe})
+		if err == nil {
+			err = refused(o.Name, r)
+		}
+		return &compiled{translation: r}, int64(len(source) + len(r.Text)), err
+	})
+	var wrong *CompileError
+	switch {
+	case err == nil:
+		defer e.Release()
+		return e.Value().translation, nil
+	case errors.As(err, &wrong):
+		return nil, wrong
+	case ctx.Err() != nil && errors.Is(err, context.Cause(ctx)):
+		return nil, contextError(ctx, "the translator, at "+o.Name)
+	case errors.Is(err, translate.ErrOptions):
+		return nil, fmt.Errorf("compute: compiling %s: %w: %w", o.Name, ErrOption, err)
+	}
+	return nil, fmt.Errorf("compute: compiling %s: %w", o.Name, err)
+}
+
+// refused returns the error of a program with mistakes, or of one none of whose kernels Metal can
+// have. Kernels beside others may be refused: Program.Kernel then says why.
+func refused(name string, r *translate.Result) error {
+	fails := len(r.Kernels) == 0
+	for _, m := range r.Refused {
+		fails = fails || m.Kernel == "" || m.Code == translate.CodeError
+	}
+	if len(r.Refused) == 0 || !fails {
+		return nil
+	}
+	return compileError(name, r.Refused)
+}
+
+func compileError(name string, list []translate.Message) *CompileError {
+	e := &CompileError{Name: name, Err: errors.New(list[0].String())}
+	for _, m := range list {
+		e.Diagnostics = append(e.Diagnostics, mtl.Diagnostic{File: m.File, Line: m.Line, Column: m.Column,
+			Severity: mtl.SeverityError, Message: fmt.Sprintf("%s [%s]", m.Reason, m.Code)})
+	}
+	return e
+}
+
+// translated returns the program in Metal, and options for it.
+func (o CompileOptions) translated(r *translate.Result) (string, CompileOptions) {
+	if o.Math == nil {
+		safe := mtl.MathModeSafe
+		o.Math = &safe
+	}
+	o.Macros, o.Dialect, o.DoubleAsFloat = nil, "", false // the text has them
+	return r.Text, o
+}
+
+// Translation returns the program's translation to Metal, for a program with a
+// [CompileOptions].Dialect: the text, where Metal binds the arguments of each kernel, and what was
+// refused and why. It is nil for a program in Metal. The result belongs to the program; do not
+// change it.
+func (p *Program) Translation() *translate.Result {
+	if p.missing() {
+		return nil
+	}
+	return p.translation
+}
+
+// function returns Metal's name of a kernel.
+func (p *Program) function(kernel string) (string, error) {
+	if p.translation == nil {
+		return kernel, nil
+	}
+	if t := p.translated(kernel); t != nil {
+		return t.As, nil
+	}
+	var why []translate.Message
+	for _, m := range p.translation.Refused {
+		if m.Kernel == kernel {
+			why = append(why, m)
+		}
+	}
+	if len(why) == 0 {
+		return kernel, nil // Metal says that there is none, and which there are
+	}
+	return "", fmt.Errorf("compute: kernel %s of program %q has no translation: %w", kernel, p.name,
+		compileError(p.name, why))
+}
+
+// translated returns the translation of a kernel, by its name in the source; nil if there is none.
+func (p *Program) translated(kernel string) *translate.Kernel {
+	if p.translation == nil {
+		return nil
+	}
+	i := slices.IndexFunc(p.translation.Kernels, func(k translate.Kernel) bool { return k.Name == kernel })
+	if i < 0 {
+		return nil
+	}
+	return &p.translation.Kernels[i]
+}
+
+// requiredGroup adds the threadgroup that the source requires to a kernel's limits. Metal's own
+// attribute for it is newer than most systems.
+func (p *Program) requiredGroup(kernel string, l mtl.PipelineLimits) mtl.PipelineLimits {
+	if t := p.translated(kernel); t != nil && t.Group[0] > 0 {
+		l.RequiredThreadsPerThreadgroup = Extent{t.Group[0], t.Group[1], t.Group[2]}.metal()
+	}
+	return l
+}
+
+// inSource gives parameters the names and types of the source.
+func (p *Program) inSource(kernel string, all []Parameter) []Parameter {
+	t := p.translated(kernel)
+	if t == nil {
+		return all
+	}
+	all = slices.Clone(all)
+	for i := range all {
+		x := &all[i]
+		for _, a := range t.Args {
+			if a.Index == int(x.Index) && x.Kind == kindOfArgument(a.Kind) {
+				x.Name, x.Type = a.Name, cmp.Or(a.Type, x.Type)
+			}
+		}
+	}
+	return all
+}
+
+func kindOfArgument(kind string) ParameterKind {
+	switch kind {
+	case "threadgroup":
+		return ThreadgroupParameter
+	case "texture":
+		return TextureParameter
+	case "sampler":
+		return SamplerParameter
+	}
+	return BufferParameter
+}
