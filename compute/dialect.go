@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/translate"
@@ -59,12 +60,8 @@ func refused(name string, r *translate.Result) error {
 	if len(r.Refused) == 0 || !fails {
 		return nil
 	}
-	return compileError(name, r.Refused)
-}
-
-func compileError(name string, list []translate.Message) *CompileError {
-	e := &CompileError{Name: name, Err: errors.New(list[0].String())}
-	for _, m := range list {
+	e := &CompileError{Name: name, Err: errors.New(r.Refused[0].String())}
+	for _, m := range r.Refused {
 		e.Diagnostics = append(e.Diagnostics, mtl.Diagnostic{File: m.File, Line: m.Line, Column: m.Column,
 			Severity: mtl.SeverityError, Message: fmt.Sprintf("%s [%s]", m.Reason, m.Code)})
 	}
@@ -100,17 +97,16 @@ func (p *Program) function(kernel string) (string, error) {
 	if t := p.translated(kernel); t != nil {
 		return t.As, nil
 	}
-	var why []translate.Message
+	var why []string
 	for _, m := range p.translation.Refused {
 		if m.Kernel == kernel {
-			why = append(why, m)
+			why = append(why, m.String())
 		}
 	}
 	if len(why) == 0 {
 		return kernel, nil // Metal says that there is none, and which there are
 	}
-	return "", fmt.Errorf("compute: kernel %s of program %q has no translation: %w", kernel, p.name,
-		compileError(p.name, why))
+	return "", fmt.Errorf("compute: kernel %s has no translation: %w:\n%s", kernel, ErrCompile, strings.Join(why, "\n"))
 }
 
 // translated returns the translation of a kernel, by its name in the source; nil if there is none.
