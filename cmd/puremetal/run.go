@@ -336,6 +336,10 @@ func (c *runCmd) resolve(a *app) (*plan, error) {
 			file.apply(c)
 		}
 	}
+	dialect, err := c.languageFlags.language(c.source)
+	if err != nil {
+		return nil, err
+	}
 	p, err := c.makePlan(file)
 	if err != nil {
 		return nil, err
@@ -362,9 +366,7 @@ func (c *runCmd) resolve(a *app) (*plan, error) {
 			return nil, err
 		}
 	}
-	if p.dialect, err = c.languageFlags.language(c.source); err != nil {
-		return nil, err
-	}
+	p.dialect = dialect
 	c.files.Add(c.source)
 	if p.text, err = readSource(a, c.source); err != nil && p.source.origin != "" {
 		err = fmt.Errorf("%s: %w", p.source.origin, err)
