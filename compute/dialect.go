@@ -19,7 +19,7 @@ import (
 // translation returns the program's translation, from the cache or made.
 func (a *Accelerator) translation(ctx context.Context, source string, o CompileOptions) (*translate.Result, error) {
 	h := hasher{sha256.New()}
-	h.text(string(o.Dialect), fmt.Sprint(o.DoubleAsFloat))
+	h.text(append([]string{string(o.Dialect), fmt.Sprint(o.DoubleAsFloat)}, o.Instances...)...)
 	key := o.key(h.sum(), source)
 	e, _, err := a.cache.memory.Get(ctx, cacheKey{program: key}, func(ctx context.Context) (*compiled, int64, error) {
 		if err := a.cache.takeTurn(ctx); err != nil {
@@ -29,7 +29,7 @@ func (a *Accelerator) translation(ctx context.Context, source string, o CompileO
 		began := a.now()
 		defer addElapsed(a.now, began, &a.cache.compileTime)
 		r, err := translateSource(ctx, source, translate.Options{Name: o.Name, Language: o.Dialect, Macros: o.Macros,
-			DoubleAsFloat: o.DoubleAsFloat, Lines: true, FastMath: o.Math != nil && *o.Math != mtl.MathModeSafe})
+			DoubleAsFloat: o.DoubleAsFloat, Instances: o.Instances, Lines: true, FastMath: o.Math != nil && *o.Math != mtl.MathModeSafe})
 		if err == nil {
 			err = refused(o.Name, r)
 		}
@@ -74,7 +74,7 @@ func (o CompileOptions) translated(r *translate.Result) (string, CompileOptions)
 		safe := mtl.MathModeSafe
 		o.Math = &safe
 	}
-	o.Macros, o.Dialect, o.DoubleAsFloat = nil, "", false // the text has them
+	o.Macros, o.Dialect, o.DoubleAsFloat, o.Instances = nil, "", false, nil // the text has them
 	return r.Text, o
 }
 

@@ -41,6 +41,9 @@ type CompileOptions struct {
 	// DoubleAsFloat computes in float what source with a Dialect computes in double. Otherwise kernels
 	// with double are refused.
 	DoubleAsFloat bool
+	// Instances are instances of CUDA's kernel templates, such as k<float,4>, besides those that the
+	// source launches.
+	Instances []string
 	// Language is the version of the Metal language, 0 for [DefaultLanguage]. Set it for source that
 	// needs a newer version. With [NewestLanguage], the meaning of the source may change with an
 	// update of macOS.

@@ -138,6 +138,16 @@ func (c *runCmd) makePlan(f *spec) (*plan, error) {
 	return p, nil
 }
 
+// instances returns the kernels of the steps that are instances of templates.
+func (p *plan) instances() (list []string) {
+	for _, s := range p.steps {
+		if p.dialect == translate.CUDA && strings.Contains(s.kernel.text, "<") {
+			list = append(list, s.kernel.text)
+		}
+	}
+	return list
+}
+
 // silent returns the plan without outputs.
 func (p *plan) silent() *plan {
 	silent := *p

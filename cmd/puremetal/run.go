@@ -546,7 +546,7 @@ func (j *job) compile() (err error) {
 		return err
 	}
 	j.program, err = j.acc.Compile(j.ctx, j.plan.text, compute.CompileOptions{Name: full, Dialect: j.plan.dialect,
-		DoubleAsFloat: j.plan.dialect != "" && j.cmd.doubleAsFloat(), Language: j.language,
+		DoubleAsFloat: j.plan.dialect != "" && j.cmd.doubleAsFloat(), Instances: j.plan.instances(), Language: j.language,
 		Macros: j.macros, Includes: includeDirs{j.cmd.Include, j.cmd.files},
 		Logging: j.language >= mtl.LanguageVersion3_2}) // the first with messages
 	if errors.Is(err, compute.ErrCompile) {

@@ -61,6 +61,6 @@ __kernel void exact(__global double *x) { x[get_global_id(0)] *= 2; }`,
 
 	// Output:
 	// [{0 0 30 40}]
-	// compute: kernel exact has no translation: the source does not compile:
-	// scale.cl:6:22: OpenCL C's 'double' does not exist on Metal [T0001]
+	// compute: kernel exact has no translation: source does not compile:
+	// scale.cl:6:21: OpenCL C's 'double' does not exist on Metal [T0001]
 }

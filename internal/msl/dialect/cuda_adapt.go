@@ -282,10 +282,10 @@ func deducedSpace(t *ast.TypeExpr, fresh func(ast.Span) string) {
 	case *ast.QualType:
 		deducedSpace(&e.Elem, fresh)
 	case *ast.PointerType:
-		deducedSpace(&e.Elem, fresh)
+		deducedSpace(element(&e.Elem), fresh)
 		inQual(&e.Elem, ast.Inferred, fresh(e.Span))
 	case *ast.ReferenceType:
-		deducedSpace(&e.Elem, fresh)
+		deducedSpace(element(&e.Elem), fresh)
 		inQual(&e.Elem, ast.Inferred, fresh(e.Span))
 	case *ast.ArrayType:
 		for {
@@ -297,6 +297,17 @@ func deducedSpace(t *ast.TypeExpr, fresh func(ast.Span) string) {
 		}
 		deducedSpace(&e.Elem, fresh)
 		inQual(&e.Elem, ast.Inferred, fresh(e.Span))
+	}
+}
+
+// element returns the type of the elements if t is an array, which a pointer or reference refers to.
+func element(t *ast.TypeExpr) *ast.TypeExpr {
+	for {
+		a, ok := (*t).(*ast.ArrayType)
+		if !ok {
+			return t
+		}
+		t = &a.Elem
 	}
 }
 
