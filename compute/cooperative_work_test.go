@@ -21,6 +21,9 @@ func TestGroupOperationsWork(t *testing.T) {
 	if strings.HasPrefix(os.Getenv("PUREMETAL_SOFTWARE_ENGINE"), "jit") {
 		t.Skip("machine code counts instructions that it jumps over")
 	}
+	if os.Getenv("PUREMETAL_SANITIZE") != "" {
+		t.Skip("the sanitizer runs kernels without optimization")
+	}
 	kernel, s := kernels(t, a, groupPairs), stream(t, a)
 	const n = 256 // too few threads for machine code
 	out := bufferOf(t, a, make([]float32, n)...)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/dialect"
 	"github.com/puremetal/puremetal/internal/msl/typed"
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
@@ -296,7 +297,7 @@ func (c *checker) signature(f *function) bool {
 				bindArg(s, name, &a)
 				continue
 			}
-			v := c.param(f, out, name, p.Type, p)
+			v := c.param(f, out, dialect.Written(name), p.Type, p)
 			if v == nil {
 				ok = false
 				continue

@@ -1,6 +1,10 @@
 package dialect
 
-import "github.com/puremetal/puremetal/internal/msl/ast"
+import (
+	"strings"
+
+	"github.com/puremetal/puremetal/internal/msl/ast"
+)
 
 // isPointer reports whether a parameter of this type is passed by its address.
 func isPointer(t ast.TypeExpr) bool {
@@ -30,6 +34,12 @@ func inSpace(t ast.TypeExpr, s ast.AddrSpace) {
 	}
 }
 
+// copied ends the name of a parameter whose copy has the name. No program can write such a name.
+const copied = "'"
+
+// Written returns the name of a parameter as the program has it.
+func Written(name string) string { return strings.TrimSuffix(name, copied) }
+
 // byValue makes a parameter of a kernel that is passed by value a reference to constant memory. The
 // body begins with a copy of the parameter's name, which it may change.
 func byValue(p *ast.Param, body *ast.BlockStmt) {
@@ -45,7 +55,7 @@ func byValue(p *ast.Param, body *ast.BlockStmt) {
 	at := p.Ident.Span
 	name := func(s string) *ast.Name { return &ast.Name{Span: at, Parts: []ast.NamePart{{Span: at, Ident: s}}} }
 	copied := &ast.VarDecl{Span: at, Type: &ast.AutoType{Span: at}, Name: name(p.Ident.Name), InitKind: ast.CopyInit,
-		Init: &ast.NameExpr{Span: at, Name: name(p.Ident.Name + "_in")}}
-	p.Ident = &ast.Ident{Span: at, Name: p.Ident.Name + "_in"}
+		Init: &ast.NameExpr{Span: at, Name: name(p.Ident.Name + copied)}}
+	p.Ident = &ast.Ident{Span: at, Name: p.Ident.Name + copied}
 	body.List = append([]ast.Stmt{&ast.DeclStmt{Span: at, Decls: []ast.Decl{copied}}}, body.List...)
 }

@@ -28,6 +28,7 @@ type Verdict struct {
 	Faulty bool // the launch makes a mistake whatever the order of its threads
 	Found  bool // the sanitizer reports one of the mistakes, at its place
 	Skip   error
+	Work   int64 // of the oracle, in the unit of a launch's fuel
 
 	Missed []Mistake            // those for which there is no finding
 	False  []*sanitizer.Finding // what the oracle denies
@@ -58,6 +59,7 @@ func Judge(ctx context.Context, e *exec.Engine, f *ir.Func, launch Fresh) (v Ver
 	if err != nil {
 		return Verdict{Skip: err}
 	}
+	v.Work = x.Fuel - x.Left
 	if x, err = launch(); err != nil {
 		return Verdict{Skip: err}
 	}
@@ -169,11 +171,19 @@ func (a *Tally) Judge(t testing.TB, f *ir.Func, launch Fresh, flawed bool) {
 	if flawed {
 		return
 	}
+	most := 4*v.Work + fuel // the launch itself may allow hours
+	limited := func() (*exec.Launch, error) {
+		x, err := launch()
+		if err == nil {
+			x.Fuel = min(cmp.Or(x.Fuel, fuel), most)
+		}
+		return x, err
+	}
 	for _, m := range Mutants(f) {
 		if a.seen++; a.seen%a.Every != 0 {
 			continue
 		}
-		v := Judge(t.Context(), a.Engine, m.Func, launch)
+		v := Judge(t.Context(), a.Engine, m.Func, limited)
 		n := Count{Judged: 1}
 		switch {
 		case v.Skip != nil:
