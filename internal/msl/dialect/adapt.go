@@ -34,11 +34,11 @@ func inSpace(t ast.TypeExpr, s ast.AddrSpace) {
 	}
 }
 
-// copied ends the name of a parameter whose copy has the name. No program can write such a name.
-const copied = "'"
+// copySuffix ends the name of a parameter whose copy has the name. No program can write such a name.
+const copySuffix = "'"
 
 // Written returns the name of a parameter as the program has it.
-func Written(name string) string { return strings.TrimSuffix(name, copied) }
+func Written(name string) string { return strings.TrimSuffix(name, copySuffix) }
 
 // byValue makes a parameter of a kernel that is passed by value a reference to constant memory. The
 // body begins with a copy of the parameter's name, which it may change.
@@ -55,7 +55,7 @@ func byValue(p *ast.Param, body *ast.BlockStmt) {
 	at := p.Ident.Span
 	name := func(s string) *ast.Name { return &ast.Name{Span: at, Parts: []ast.NamePart{{Span: at, Ident: s}}} }
 	copied := &ast.VarDecl{Span: at, Type: &ast.AutoType{Span: at}, Name: name(p.Ident.Name), InitKind: ast.CopyInit,
-		Init: &ast.NameExpr{Span: at, Name: name(p.Ident.Name + copied)}}
-	p.Ident = &ast.Ident{Span: at, Name: p.Ident.Name + copied}
+		Init: &ast.NameExpr{Span: at, Name: name(p.Ident.Name + copySuffix)}}
+	p.Ident = &ast.Ident{Span: at, Name: p.Ident.Name + copySuffix}
 	body.List = append([]ast.Stmt{&ast.DeclStmt{Span: at, Decls: []ast.Decl{copied}}}, body.List...)
 }

@@ -272,12 +272,12 @@ func (a *cudaAdapter) textureParams(d *ast.FuncDecl) {
 			continue
 		}
 		name := p.Ident.Name
-		p.Ident = &ast.Ident{Span: at, Name: name + copied}
+		p.Ident = &ast.Ident{Span: at, Name: name + copySuffix}
 		params = append(params, &ast.Param{Span: p.Span, Ident: &ast.Ident{Span: at, Name: name + "_sampler"},
 			Type: &ast.NamedType{Span: at, Name: metalName(at, "sampler")}})
 		made = append(made, &ast.DeclStmt{Span: at, Decls: []ast.Decl{&ast.VarDecl{Span: at,
 			Type: &ast.AutoType{Span: at}, Name: plainName(at, name), InitKind: ast.CopyInit,
-			Init: sampled(at, name+copied, name+"_sampler")}}})
+			Init: sampled(at, name+copySuffix, name+"_sampler")}}})
 	}
 	if d.Params = params; len(made) > 0 {
 		d.Body.List = append(made, d.Body.List...)
