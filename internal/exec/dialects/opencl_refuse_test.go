@@ -7,8 +7,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/dialect"
 )
 
-// TestOpenCLRefusesCpp has programs that are none in OpenCL C, whatever C++ makes of them. PoCL 3.1
-// refuses each of them.
+// TestOpenCLRefusesCpp has programs that are none in OpenCL C, whatever C++ makes of them, and
+// programs that Metal cannot have.
 func TestOpenCLRefusesCpp(t *testing.T) {
 	const f = "int f(int x) { return x; }\n"
 	kernel := func(body string) string { return "__kernel void k(__global int *x, float4 v) { " + body + " }" }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
 )
@@ -14,14 +15,16 @@ import (
 // is a buffer without a sampler. The functions that read a texture say its class and components.
 
 // textureClasses are Metal's classes by the functions of CUDA C++ that access textures.
-var textureClasses = map[string]string{
-	"tex1Dfetch": "texture_buffer", "tex1D": "texture1d", "tex1DLod": "texture1d", "tex2D": "texture2d",
-	"tex2DLod": "texture2d", "tex3D": "texture3d", "tex3DLod": "texture3d", "tex1DLayered": "texture1d_array",
-	"tex2DLayered": "texture2d_array", "texCubemap": "texturecube",
-	"surf1Dread": "texture1d", "surf1Dwrite": "texture1d", "surf2Dread": "texture2d", "surf2Dwrite": "texture2d",
-	"surf3Dread": "texture3d", "surf3Dwrite": "texture3d", "surf2DLayeredread": "texture2d_array",
-	"surf2DLayeredwrite": "texture2d_array",
-}
+var textureClasses = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"tex1Dfetch": "texture_buffer", "tex1D": "texture1d", "tex1DLod": "texture1d", "tex2D": "texture2d",
+		"tex2DLod": "texture2d", "tex3D": "texture3d", "tex3DLod": "texture3d", "tex1DLayered": "texture1d_array",
+		"tex2DLayered": "texture2d_array", "texCubemap": "texturecube",
+		"surf1Dread": "texture1d", "surf1Dwrite": "texture1d", "surf2Dread": "texture2d", "surf2Dwrite": "texture2d",
+		"surf3Dread": "texture3d", "surf3Dwrite": "texture3d", "surf2DLayeredread": "texture2d_array",
+		"surf2DLayeredwrite": "texture2d_array",
+	}
+})
 
 // cudaTextureText returns the functions that access textures and surfaces.
 func cudaTextureText() string {
@@ -130,7 +133,7 @@ func (a *cudaAdapter) textureUse(fn *ast.FuncDecl, name string, depth int) (u us
 			if !ok || x.Name.Simple() != name {
 				continue
 			}
-			class := textureClasses[callee.Ident]
+			class := textureClasses()[callee.Ident]
 			if class == "" {
 				for _, to := range a.functions[callee.Ident] {
 					if i < len(to.Params) && to.Params[i].Ident != nil && to != fn {
@@ -370,7 +373,7 @@ func normalized(t ast.TypeExpr) ast.TypeExpr {
 // readReference rewrites a call that reads a texture reference.
 func (a *cudaAdapter) readReference(call *ast.CallExpr) {
 	f, ok := call.Fun.(*ast.NameExpr)
-	if !ok || textureClasses[f.Name.Last().Ident] == "" {
+	if !ok || textureClasses()[f.Name.Last().Ident] == "" {
 		return
 	}
 	for i, arg := range call.Args {
