@@ -25,8 +25,8 @@ var ErrCompile = errors.New("the program does not compile")
 type Source struct {
 	Name, Text string
 	Defines    map[string]string
-	// Dialect is the language if it is not Metal. Such a program is translated as package compute does;
-	// reports have its names and places. DoubleAsFloat is that of the translation.
+	// Dialect is the language if it is not Metal. Such a program is translated as package compute
+	// does; reports have its names and places. DoubleAsFloat is that of the translation.
 	Dialect       translate.Language
 	DoubleAsFloat bool
 	// Include has the files that the program includes, Dir is the program's folder in it, and
@@ -177,7 +177,7 @@ func Kernels(ctx context.Context, source Source, o KernelOptions) ([]*Report, er
 		all = append(all, name)
 		if o.Kernel == "" || o.Kernel == f.Name || o.Kernel == name {
 			if source.Dialect != "" {
-				// Functions such as get_global_id take the dimension as an argument, which is nearly always known.
+				// Functions such as get_global_id take a dimension, which is nearly always a constant.
 				opt.Run(f, opt.Options{Off: ^(opt.Fold | opt.Dead), Scalar: num.Scalar})
 			}
 			r := report(f, o)

@@ -29,7 +29,8 @@ func (a *Accelerator) translation(ctx context.Context, source string, o CompileO
 		began := a.now()
 		defer addElapsed(a.now, began, &a.cache.compileTime)
 		r, err := translateSource(ctx, source, translate.Options{Name: o.Name, Language: o.Dialect, Macros: o.Macros,
-			DoubleAsFloat: o.DoubleAsFloat, Instances: o.Instances, Lines: true, FastMath: o.Math != nil && *o.Math != mtl.MathModeSafe})
+			DoubleAsFloat: o.DoubleAsFloat, Instances: o.Instances, Lines: true,
+			FastMath: o.Math != nil && *o.Math != mtl.MathModeSafe})
 		if err == nil {
 			err = refused(o.Name, r)
 		}
@@ -141,7 +142,10 @@ func (p *Program) inSource(kernel string, all []Parameter) []Parameter {
 		x := &all[i]
 		for _, a := range t.Args {
 			if a.Index == int(x.Index) && x.Kind == kindOfArgument(a.Kind) {
-				x.Name, x.Type = a.Name, cmp.Or(a.Type, x.Type)
+				x.Name = a.Name
+				if x.Kind == BufferParameter || x.Kind == ThreadgroupParameter {
+					x.Type = cmp.Or(a.Type, x.Type)
+				}
 			}
 		}
 	}

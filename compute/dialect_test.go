@@ -51,7 +51,8 @@ func TestOpenCL(t *testing.T) {
 
 	from, to := bufferOf(t, a, []uint8{1, 2, 3, 200}...), bufferOf(t, a, make([]int32, 4)...)
 	s := stream(t, a)
-	require.NoError(t, s.Launch(ctx, k, Threads1D(4).In(Extent{X: 2}), from, to, int32(3), Named("memory", ThreadgroupMemory(8))))
+	require.NoError(t, s.Launch(ctx, k, Threads1D(4).In(Extent{X: 2}), from, to, int32(3),
+		Named("memory", ThreadgroupMemory(8))))
 	got := make([]int32, 4)
 	require.NoError(t, to.Download(ctx, got))
 	assert.Equal(t, []int32{4, 2, 400, 0}, got)

@@ -291,8 +291,8 @@ func (o CompileOptions) metal() (mtl.CompileOptions, error) {
 	return m, nil
 }
 
-// KernelNames returns the names of the program's kernels, in Metal's order, or in that of the source
-// if it has a [CompileOptions].Dialect.
+// KernelNames returns the names of the program's kernels, in Metal's order, or in that of the
+// source if it has a [CompileOptions].Dialect.
 func (p *Program) KernelNames() []string {
 	if p.missing() {
 		return nil

@@ -167,8 +167,8 @@ func (c *generateCmd) generate(a *app, dir string) ([]byte, error) {
 	return source, err
 }
 
-// translate translates a source in another language than Metal, and says so in the input. It returns
-// nil for Metal.
+// translate translates a source in another language than Metal, and says so in the input. It
+// returns nil for Metal.
 func (c *generateCmd) translate(a *app, text string, in *generate.Input, o msl.Options) (*translate.Result, error) {
 	language, err := c.language(c.File)
 	if err != nil || language == "" {

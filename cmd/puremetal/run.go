@@ -546,8 +546,8 @@ func (j *job) compile() (err error) {
 		return err
 	}
 	j.program, err = j.acc.Compile(j.ctx, j.plan.text, compute.CompileOptions{Name: full, Dialect: j.plan.dialect,
-		DoubleAsFloat: j.plan.dialect != "" && j.cmd.doubleAsFloat(), Instances: j.plan.instances(), Language: j.language,
-		Macros: j.macros, Includes: includeDirs{j.cmd.Include, j.cmd.files},
+		DoubleAsFloat: j.plan.dialect != "" && j.cmd.doubleAsFloat(), Instances: j.plan.instances(),
+		Language: j.language, Macros: j.macros, Includes: includeDirs{j.cmd.Include, j.cmd.files},
 		Logging: j.language >= mtl.LanguageVersion3_2}) // the first with messages
 	if errors.Is(err, compute.ErrCompile) {
 		return j.explain(err)
@@ -611,7 +611,8 @@ func (p *plan) language() (mtl.LanguageVersion, error) {
 // compileOwn compiles the source with this module's own compiler, which reports more than Metal's.
 func (j *job) compileOwn() (*msl.Program, []diag.Diagnostic, error) {
 	opts := msl.Options{Defines: j.macros, NoWarnings: true, MetalVersion: metalVersion(j.language)}
-	if err := errors.Join(findIncludes(j.plan.source.text, j.cmd.Include, &opts), j.cmd.set(j.plan.source.text, &opts)); err != nil {
+	err := errors.Join(findIncludes(j.plan.source.text, j.cmd.Include, &opts), j.cmd.set(j.plan.source.text, &opts))
+	if err != nil {
 		return nil, nil, err
 	}
 	p, list := msl.Check(j.ctx, msl.Source{Name: filepath.ToSlash(j.plan.source.text), Text: j.plan.text}, opts)

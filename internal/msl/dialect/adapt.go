@@ -34,7 +34,8 @@ func inSpace(t ast.TypeExpr, s ast.AddrSpace) {
 	}
 }
 
-// copySuffix ends the name of a parameter whose copy has the name. No program can write such a name.
+// copySuffix ends the name of a parameter whose copy has the name. No program can write such a
+// name.
 const copySuffix = "'"
 
 // Written returns the name of a parameter as the program has it.

@@ -300,7 +300,8 @@ func deducedSpace(t *ast.TypeExpr, fresh func(ast.Span) string) {
 	}
 }
 
-// element returns the type of the elements if t is an array, which a pointer or reference refers to.
+// element returns the type of the elements if t is an array, which a pointer or reference refers
+// to.
 func element(t *ast.TypeExpr) *ast.TypeExpr {
 	for {
 		a, ok := (*t).(*ast.ArrayType)

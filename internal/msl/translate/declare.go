@@ -303,7 +303,8 @@ func (p *program) kernel(f *ast.FuncDecl) {
 // sampler writes a sampler whose state is in the program.
 func (p *program) sampler(d *ast.VarDecl) {
 	t, ok := d.Type.(*ast.NamedType)
-	if !ok || p.device != nil || d.InitKind != ast.ParenInit || len(d.Args) == 0 || ast.NameString(t.Name) != "metal::sampler" {
+	if !ok || p.device != nil || d.InitKind != ast.ParenInit || len(d.Args) == 0 ||
+		ast.NameString(t.Name) != "metal::sampler" {
 		return
 	}
 	first, at, name, last := p.first(d), p.last(t), p.first(d.Name), p.last(d)
