@@ -174,7 +174,7 @@ func (p *Program) add(name string, key kernelKey, e *cacheEntry, constants []Con
 	k = &Kernel{acc: p.acc, name: name, function: key.name, program: p.name, logs: p.logs, shared: e, pipeline: made.state,
 		limits: p.requiredGroup(name, made.limits), phases: made.phases,
 		parameters: p.inSource(name, p.parameters(made.parameters, p.phased[key.name])),
-		phased: p.phased[key.name], from: p,
+		phased:     p.phased[key.name], from: p,
 		constants: slices.Clone(constants)}
 	if k.phased != nil {
 		k.phases = k.phased.Phases

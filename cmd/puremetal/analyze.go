@@ -18,7 +18,7 @@ import (
 
 // analyzeCmd is the analyze command.
 type analyzeCmd struct {
-	File string `arg:"" help:"Source in Metal, OpenCL C (.cl) or CUDA C++ (.cu), a spec file (*.toml), a directory containing one, or - for standard input."`
+	File string `arg:"" help:"Source (Metal, .cl, .cu), a spec file (*.toml), its directory, or -."`
 
 	launchFlags
 	sourceFlags

@@ -21,7 +21,7 @@ import (
 
 // checkCmd is the check command.
 type checkCmd struct {
-	Files []string `arg:"" name:"file" help:"Source files, in Metal, OpenCL C (.cl) or CUDA C++ (.cu); - reads standard input."`
+	Files []string `arg:"" name:"file" help:"Source files: Metal, .cl or .cu; - reads standard input."`
 
 	languageFlags
 

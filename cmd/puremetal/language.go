@@ -11,8 +11,8 @@ import (
 
 // languageFlags say which language a source is in.
 type languageFlags struct {
-	From string `placeholder:"LANGUAGE" help:"The source's language: metal, opencl or cuda. By default the file's name says it."`
-	FP64 string `name:"fp64" default:"refuse" placeholder:"MODE" help:"What becomes of OpenCL's and CUDA's double: refuse, or float with a warning for each line."`
+	From string `placeholder:"LANGUAGE" help:"Language: metal, opencl or cuda; by default by name."`
+	FP64 string `name:"fp64" default:"refuse" placeholder:"MODE" help:"Double: refuse, or float with warnings."`
 }
 
 // language returns the language of a file; "" is Metal.

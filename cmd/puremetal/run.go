@@ -44,7 +44,7 @@ type sourceFlags struct {
 
 // runCmd is the run command.
 type runCmd struct {
-	File string `arg:"" help:"Source in Metal, OpenCL C (.cl) or CUDA C++ (.cu), a spec file (*.toml), a directory containing one, or - to read source from standard input."`
+	File string `arg:"" help:"Source (Metal, .cl, .cu), a spec file (*.toml), its directory, or -."`
 
 	launchFlags
 	Out []string `sep:"none" placeholder:"INDEX=FILE" help:"Save an argument after the run: to a .npy, .png, .csv or .raw file, a directory/ of layers, or - to print a table."`
