@@ -39,9 +39,19 @@ func (a *NDArray) usable() error {
 
 // readCountMethods are those of temporary arrays and matrices.
 func readCountMethods[T interface{ counted() *readCount }]() adapter.Methods {
+	with := func(do func(r *readCount, c *objcsoft.Call)) objcsoft.Imp {
+		return adapter.Method(func(a T, c *objcsoft.Call) {
+			r := a.counted()
+			if r == nil {
+				adapter.Misuse(c, "the object has no readCount: no method that makes temporary objects made it")
+				return
+			}
+			do(r, c)
+		})
+	}
 	return adapter.Methods{
-		"readCount":     adapter.Method(func(a T, c *objcsoft.Call) { c.ReturnUint(a.counted().left) }),
-		"setReadCount:": adapter.Method(func(a T, c *objcsoft.Call) { a.counted().left = c.Uint(0) }),
+		"readCount":     with(func(r *readCount, c *objcsoft.Call) { c.ReturnUint(r.left) }),
+		"setReadCount:": with(func(r *readCount, c *objcsoft.Call) { r.left = c.Uint(0) }),
 	}
 }
 

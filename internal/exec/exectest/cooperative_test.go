@@ -70,7 +70,7 @@ func (m *member) part(key func(rank int) int) *member {
 }
 
 func (m *member) labeled() *member {
-	return m.part(func(rank int) int { return int(m.values[rank]) % 3 })
+	return m.part(func(rank int) int { return int(int32(int64(m.values[rank])) % 3) }) // the kernel's int has 32 bits
 }
 
 func (m *member) tiles() *member { return m.part(func(rank int) int { return rank / 4 }) }

@@ -11,12 +11,14 @@ import (
 
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/exectest"
+	"github.com/puremetal/puremetal/internal/exec/sanitize"
 	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/exec/vm"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/irtest"
 	"github.com/puremetal/puremetal/internal/ir/mslprint"
 	"github.com/puremetal/puremetal/internal/msl"
+	"github.com/puremetal/puremetal/sanitizer"
 )
 
 var (
@@ -25,6 +27,8 @@ var (
 )
 
 // TestRandomKernels prints random kernels and compares the results of the text with the kernel's.
+// What a lane holds that has not computed an operand is not defined: the text may compute a
+// constant earlier than the kernel. So kernels that take such a value may differ.
 func TestRandomKernels(t *testing.T) {
 	e := exec.NewEngine(1)
 	defer e.Close()
@@ -47,10 +51,15 @@ func TestRandomKernels(t *testing.T) {
 		for i := range in {
 			in[i] = byte(rng.Uint32())
 		}
-		want := runRandom(t, e, f, in)
-		have := runRandom(t, e, m.IR.Func(f.Name), in)
+		want := runRandom(t, e, f, in, nil)
+		have := runRandom(t, e, m.IR.Func(f.Name), in, nil)
 		for i := range want {
-			if at := exectest.Differ(want[i], have[i]); at >= 0 {
+			at := exectest.Differ(want[i], have[i])
+			if at < 0 {
+				continue
+			}
+			watch := sanitize.New(sanitizer.Simd, nil)
+			if runRandom(t, e, f, in, watch); len(watch.Findings()) == 0 {
 				require.Fail(t, "different results", "seed %d: buffer %d, byte %d: %x, printed %x\n%s\n%s", seed, i+1, at,
 					want[i][at:at+4], have[i][at:at+4], f.String(), text)
 			}
@@ -64,13 +73,16 @@ func TestRandomKernels(t *testing.T) {
 }
 
 // runRandom runs a random kernel and returns what it leaves in its buffers.
-func runRandom(t *testing.T, e *exec.Engine, f *ir.Func, in []byte) [][]byte {
+func runRandom(t *testing.T, e *exec.Engine, f *ir.Func, in []byte, watch *sanitize.Sanitizer) [][]byte {
 	t.Helper()
 	const threads = 40
 	l := testlaunch.Launch{Grid: [3]int{threads, 1, 1}, Group: [3]int{33, 1, 1}, Fuel: 1 << 36,
 		Buffers: map[int]testlaunch.Buffer{0: {Data: in, ReadOnly: true},
 			1: {Data: make([]byte, threads*irtest.OutStride)}, 2: {Data: make([]byte, irtest.CounterBytes)}}}
 	require.NoError(t, l.Run(context.Background(), f, func(ctx context.Context, f *ir.Func, l *exec.Launch) error {
+		if watch != nil {
+			l.Hook = watch.Launch(l)
+		}
 		return e.Run(ctx, exec.NewKernel(f, exec.Options{Backend: vm.Backend{}}), l)
 	}))
 	return [][]byte{l.Buffers[1].Data, l.Buffers[2].Data}
