@@ -224,6 +224,11 @@ func TestTemporaries(t *testing.T) {
 			assert.EqualValues(t, 2, b.LengthOfDimension(0))
 		})
 	})
+	plain, err := NewTemporaryNDArrayWithDevice(d, 2) // its superclass's initializer
+	require.NoError(t, err)
+	defer plain.Release()
+	refused(t, func() { plain.ReadCount() }, "has no readCount")
+	refused(t, func() { plain.SetReadCount(2) }, "has no readCount")
 	base, err := NewNDArrayMultiaryBaseWithDevice(d, 2)
 	require.NoError(t, err)
 	defer base.Release()
