@@ -32,6 +32,7 @@ kernel void synced(device uint *x [[buffer(0)]], constant uint &n [[buffer(1)]])
 
 // TestBudgetOfCalls: the budget holds for all that a call starts, and for each call anew.
 func TestBudgetOfCalls(t *testing.T) {
+	softwareOnly(t, "counts work")
 	const budget, many, few = 1 << 22, 1024, 3
 	ctx := t.Context()
 	a := accelerator(t, WithWorkBudget(budget), WithGridPhases())

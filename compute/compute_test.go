@@ -51,6 +51,14 @@ func plantsMistakes(t testing.TB) {
 	}
 }
 
+// softwareOnly skips a test of what only the software device does.
+func softwareOnly(t testing.TB, what string) {
+	t.Helper()
+	if !accelerator(t).Info().Software {
+		t.Skip("only the software device " + what)
+	}
+}
+
 // kernels compiles source for a test and returns its kernels by name.
 func kernels(t testing.TB, a *Accelerator, source string) func(name string, constants ...Constant) *Kernel {
 	t.Helper()

@@ -113,6 +113,7 @@ func TestContainedObservers(t *testing.T) {
 // TestContainedFindings: the function for findings does not stop the kernel, and the stream has its
 // failure.
 func TestContainedFindings(t *testing.T) {
+	softwareOnly(t, "has a sanitizer")
 	for name, misbehave := range misbehaviors {
 		t.Run(name, func(t *testing.T) {
 			a := accelerator(t, WithSanitizer(sanitizer.All, func(*sanitizer.Finding) { misbehave() }))

@@ -14,10 +14,8 @@ import (
 // written by hand, weighted by what they cost in the interpreter: at most 2 percent more for the
 // whole threadgroup, whose size the kernel by hand takes for granted.
 func TestGroupOperationsWork(t *testing.T) {
+	softwareOnly(t, "counts work")
 	a := accelerator(t)
-	if !a.Info().Software {
-		t.Skip("only the software device counts work")
-	}
 	if strings.HasPrefix(os.Getenv("PUREMETAL_SOFTWARE_ENGINE"), "jit") {
 		t.Skip("machine code counts instructions that it jumps over")
 	}

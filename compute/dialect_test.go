@@ -94,9 +94,7 @@ func TestOpenCL(t *testing.T) {
 // TestDialectFinding: the sanitizer names the line of the source.
 func TestDialectFinding(t *testing.T) {
 	plantsMistakes(t)
-	if !accelerator(t).Info().Software {
-		t.Skip("only the software device has a sanitizer")
-	}
+	softwareOnly(t, "has a sanitizer")
 	ctx := context.Background()
 	var found []*sanitizer.Finding
 	var lock sync.Mutex
