@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -141,7 +142,8 @@ type Record struct {
 	// Reached are the functions that kernels reach, and Used their declarations.
 	Reached map[*typed.Func]bool
 	Used    map[*ast.FuncDecl]bool
-	// Casts are the types to which C converts expressions and C++ does not.
+	// Casts are the types to which expressions are converted on the way to another: in C, where C++
+	// does not, and in CUDA C++ from float to integers of less than 32 bits.
 	Casts map[ast.Expr]types.Type
 
 	exprs map[typed.Expr]ast.Expr // whose values are pointers
@@ -180,6 +182,21 @@ func (c *checker) recordInstance(f *function) {
 	}
 	f.bscope.fn.instance = x
 	c.opts.Record.Instances = append(c.opts.Record.Instances, x)
+}
+
+// inTypeTemplate reports whether what is checked may have other types in another instance of the
+// same declaration.
+func (c *checker) inTypeTemplate() bool {
+	if c.fn == nil {
+		return false
+	}
+	f := c.fn.f
+	if f.class != nil {
+		return true
+	}
+	return f.tmpl != nil && slices.ContainsFunc(f.tmpl.tparams, func(p ast.TemplateParam) bool {
+		return p.Ident == nil || !strings.HasPrefix(p.Ident.Name, "$")
+	})
 }
 
 // recordCast notes a conversion that C++ has not.

@@ -278,8 +278,10 @@ func (c *checker) convertedInCUDA(v typed.Expr, to types.Type) typed.Expr {
 	}
 	switch {
 	case b.Size() < 4 && b.IsSigned():
+		c.recordCast(v, types.Int)
 		v = c.converted(v, typed.ConvArith, types.Int)
 	case b.Size() < 4:
+		c.recordCast(v, types.UInt)
 		v = c.converted(v, typed.ConvArith, types.UInt)
 	case b.Size() == 8 && c.trap == nil:
 		if _, constant := v.(*typed.Const); constant {
