@@ -114,6 +114,7 @@ func TestContainedObservers(t *testing.T) {
 // failure.
 func TestContainedFindings(t *testing.T) {
 	softwareOnly(t, "has a sanitizer")
+	plantsMistakes(t)
 	for name, misbehave := range misbehaviors {
 		t.Run(name, func(t *testing.T) {
 			a := accelerator(t, WithSanitizer(sanitizer.All, func(*sanitizer.Finding) { misbehave() }))

@@ -19,6 +19,7 @@ func TestIsolation(t *testing.T) {
 		require.ErrorContains(t, err, "isolates kernels")
 		return
 	}
+	plantsMistakes(t)
 	const source = `kernel void forge(device uint *own [[buffer(0)]], constant ulong &address [[buffer(1)]]) {
     own[0] = 1;
     *reinterpret_cast<device uint *>(address) = 2;

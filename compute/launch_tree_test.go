@@ -354,6 +354,7 @@ func TestLaunchTreeWrong(tt *testing.T) {
 // TestLaunchTreeFailure: a run tells that one of its commands failed, also if that was in another
 // command buffer than its last one, and not of failures of other commands.
 func TestLaunchTreeFailure(tt *testing.T) {
+	plantsMistakes(tt) // steps read what a failed command should have written
 	t := newTreeTest(tt, chainFunction+treeKernels, treeNames, WithBatching(Batching{Commands: 3, InFlight: 2}))
 	if !t.acc.Info().Software {
 		t.Skip("it makes a kernel fail by a null pointer, which is undefined on other devices")

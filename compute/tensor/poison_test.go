@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -204,6 +205,9 @@ func sameNumbers(a, b []float64) bool {
 // value of a run without faults, or an error. It gives an error only if a command failed, and where
 // the failed operations are known, only if the value depends on one of them, and then always.
 func TestPoisoned(t *testing.T) {
+	if os.Getenv("PUREMETAL_SANITIZE") != "" {
+		t.Skip("operations read what failed commands should have written, and PUREMETAL_SANITIZE logs that")
+	}
 	acc := computetest.Open(t)
 	inject(t, acc, softmetal.Faults{}) // skips where there are none
 	e, err := tensor.New(acc)
