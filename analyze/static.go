@@ -26,7 +26,8 @@ type Source struct {
 	Name, Text string
 	Defines    map[string]string
 	// Dialect is the language if it is not Metal. Such a program is translated as package compute
-	// does; reports have its names and places. DoubleAsFloat is that of the translation.
+	// does; reports have its names and places. DoubleAsFloat is that of the translation, and means
+	// nothing for Metal.
 	Dialect       translate.Language
 	DoubleAsFloat bool
 	// Include has the files that the program includes, Dir is the program's folder in it, and

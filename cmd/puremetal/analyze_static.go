@@ -122,8 +122,8 @@ func (c *runCmd) sourceOf(p *plan) (s analyze.Source, err error) {
 		return s, err
 	}
 	s = analyze.Source{Name: filepath.ToSlash(p.source.text), Text: p.text, Defines: o.Defines, Dialect: l,
-		DoubleAsFloat: l != "" && c.doubleAsFloat(),
-		Version:       o.MetalVersion, Include: o.Include, Dir: o.Dir, IncludeDirs: o.IncludeDirs, Show: o.Show}
+		DoubleAsFloat: c.doubleAsFloat(), Version: o.MetalVersion, Include: o.Include, Dir: o.Dir,
+		IncludeDirs: o.IncludeDirs, Show: o.Show}
 	if p.source.text == "-" {
 		s.Name = "<stdin>"
 	}

@@ -180,9 +180,7 @@ func (c *generateCmd) translate(a *app, text string, in *generate.Input, o msl.O
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.File, err)
 	}
-	for _, m := range r.Refused {
-		fmt.Fprintf(a.err, "%s:%d:%d: refused: %s [%s]\n", m.File, m.Line, m.Column, ofKernel(m), m.Code)
-	}
+	writeRefused(a, r.Refused)
 	if len(r.Kernels) == 0 {
 		return nil, fmt.Errorf("%s has no kernels with a translation", c.File)
 	}

@@ -106,9 +106,7 @@ func (c *translateCmd) Run(a *app) error {
 		for _, m := range all.Warnings {
 			fmt.Fprintf(a.err, "%s:%d:%d: warning: %s [%s]\n", m.File, m.Line, m.Column, m.Reason, m.Code)
 		}
-		for _, m := range all.Refused {
-			fmt.Fprintf(a.err, "%s:%d:%d: refused: %s [%s]\n", m.File, m.Line, m.Column, ofKernel(m), m.Code)
-		}
+		writeRefused(a, all.Refused)
 	}
 	if len(all.Refused) > 0 {
 		return errFindings
@@ -116,11 +114,14 @@ func (c *translateCmd) Run(a *app) error {
 	return nil
 }
 
-func ofKernel(m translate.Message) string {
-	if m.Kernel == "" {
-		return m.Reason
+// writeRefused says what has no translation.
+func writeRefused(a *app, list []translate.Message) {
+	for _, m := range list {
+		if m.Kernel != "" {
+			m.Reason = "kernel " + m.Kernel + ": " + m.Reason
+		}
+		fmt.Fprintf(a.err, "%s:%d:%d: refused: %s [%s]\n", m.File, m.Line, m.Column, m.Reason, m.Code)
 	}
-	return "kernel " + m.Kernel + ": " + m.Reason
 }
 
 // files returns the files to translate, and whether the argument is a directory.

@@ -7,9 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/puremetal/puremetal/internal/budget"
 	"github.com/puremetal/puremetal/internal/msl/dialect"
-	"github.com/puremetal/puremetal/internal/msl/fuzztest"
 )
 
 // FuzzCUDA compiles CUDA C++ as FuzzCompile does Metal: kernels with random token changes, and what
@@ -37,15 +35,5 @@ func FuzzCUDA(f *testing.F) {
 	} {
 		f.Add(text, []byte(nil))
 	}
-	f.Fuzz(func(t *testing.T, text string, changes []byte) {
-		if text = fuzztest.Mix(text, changes); len(text) <= fuzztest.MaxText {
-			fuzztest.BoundSteps(t, func() int64 {
-				var front *budget.Budget
-				opts := Options{Verify: true, Budget: fuzztest.Budget().Limits(), Dialect: dialect.CUDA, Logging: true}
-				opts.watch = func(b *budget.Budget) { front = b }
-				noInternal(t, text, opts)
-				return front.Spent().Steps + lowering
-			})
-		}
-	})
+	fuzzCompile(f, Options{Dialect: dialect.CUDA, Logging: true})
 }

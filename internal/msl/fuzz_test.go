@@ -45,13 +45,19 @@ func FuzzCompile(f *testing.F) {
 	for _, h := range hostilePrograms() {
 		f.Add(h.text(min(h.n, 12)), []byte(nil))
 	}
+	fuzzCompile(f, Options{})
+}
+
+// fuzzCompile compiles mixed programs with options, within the limits of fuzzing.
+func fuzzCompile(f *testing.F, opts Options) {
 	f.Fuzz(func(t *testing.T, text string, changes []byte) {
 		if text = fuzztest.Mix(text, changes); len(text) <= fuzztest.MaxText {
 			fuzztest.BoundSteps(t, func() int64 {
 				var front *budget.Budget
-				opts := Options{Verify: true, Budget: fuzztest.Budget().Limits()}
-				opts.watch = func(b *budget.Budget) { front = b }
-				noInternal(t, text, opts)
+				o := opts
+				o.Verify, o.Budget = true, fuzztest.Budget().Limits()
+				o.watch = func(b *budget.Budget) { front = b }
+				noInternal(t, text, o)
 				return front.Spent().Steps + lowering
 			})
 		}
@@ -79,18 +85,7 @@ func FuzzOpenCL(f *testing.F) {
 	} {
 		f.Add(text, []byte(nil))
 	}
-	f.Fuzz(func(t *testing.T, text string, changes []byte) {
-		if text = fuzztest.Mix(text, changes); len(text) <= fuzztest.MaxText {
-			fuzztest.BoundSteps(t, func() int64 {
-				var front *budget.Budget
-				opts := Options{Verify: true, Budget: fuzztest.Budget().Limits(), Dialect: dialect.OpenCL,
-					Logging: true}
-				opts.watch = func(b *budget.Budget) { front = b }
-				noInternal(t, text, opts)
-				return front.Spent().Steps + lowering
-			})
-		}
-	})
+	fuzzCompile(f, Options{Dialect: dialect.OpenCL, Logging: true})
 }
 
 func randomBytes(r *rand.Rand, n int) []byte {

@@ -27,8 +27,8 @@ var (
 )
 
 // TestRandomKernels prints random kernels and compares the results of the text with the kernel's.
-// What a lane holds that has not computed an operand is not defined: the text may compute a
-// constant earlier than the kernel. So kernels that take such a value may differ.
+// They may differ if a lane takes an operand from one that never computed it: that value is
+// undefined, and the text may compute a constant before the kernel does.
 func TestRandomKernels(t *testing.T) {
 	e := exec.NewEngine(1)
 	defer e.Close()

@@ -172,7 +172,7 @@ func (c *checker) recordInstance(f *function) {
 		Inferred: map[ast.Node]types.AddrSpace{}}
 	if f.tmpl != nil {
 		for i, p := range f.tmpl.tparams {
-			if p.Ident != nil && i < len(f.args) && strings.HasPrefix(p.Ident.Name, "$") {
+			if i < len(f.args) && dialect.IsSpace(p) {
 				x.Spaces[p.Ident.Name] = f.args[i].q.Space
 			}
 		}
@@ -194,9 +194,8 @@ func (c *checker) inTypeTemplate() bool {
 	if f.class != nil {
 		return true
 	}
-	return f.tmpl != nil && slices.ContainsFunc(f.tmpl.tparams, func(p ast.TemplateParam) bool {
-		return p.Ident == nil || !strings.HasPrefix(p.Ident.Name, "$")
-	})
+	return f.tmpl != nil && slices.ContainsFunc(f.tmpl.tparams,
+		func(p ast.TemplateParam) bool { return !dialect.IsSpace(p) })
 }
 
 // recordCast notes a conversion that C++ has not.

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/token"
@@ -201,6 +202,14 @@ func isAssignment(n *ast.Name) bool {
 	return n.Last().Kind == ast.PartOperator && n.Last().Op == token.Assign
 }
 
+// spaceParam begins the names of template parameters that stand for address spaces.
+const spaceParam = "$"
+
+// IsSpace reports whether a template parameter stands for an address space.
+func IsSpace(p ast.TemplateParam) bool {
+	return p.Ident != nil && strings.HasPrefix(p.Ident.Name, spaceParam)
+}
+
 // spaceParams gives the pointers and references among parameters an address space: that of a
 // template parameter, which it returns, or thread for references to values that may be copied.
 func spaceParams(list []*ast.Param, of *ast.TemplateDecl, copied bool) (params []ast.TemplateParam) {
@@ -213,7 +222,7 @@ func spaceParams(list []*ast.Param, of *ast.TemplateDecl, copied bool) (params [
 		}
 	}
 	fresh := func(span ast.Span) string {
-		name := "$" + strconv.Itoa(len(params))
+		name := spaceParam + strconv.Itoa(len(params))
 		params = append(params, ast.TemplateParam{Span: span, Kind: ast.TypeParam,
 			Ident: &ast.Ident{Span: span, Name: name},
 			DefaultType: &ast.QualType{Span: span, Space: ast.Thread,

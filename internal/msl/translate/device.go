@@ -12,6 +12,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/check"
 	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/dialect"
 	"github.com/puremetal/puremetal/internal/msl/token"
 	"github.com/puremetal/puremetal/internal/msl/typed"
 	"github.com/puremetal/puremetal/internal/msl/types"
@@ -200,12 +201,12 @@ func (p *program) elemText(d *ast.VarDecl) string {
 		if first < 0 || last < first {
 			return ""
 		}
-		return qualifiers + p.words0(first, last)
+		return qualifiers + p.sharedText(first, last)
 	}
 }
 
-// words0 is the text of tokens with the edits that do not depend on an instance.
-func (p *program) words0(first, last int) string {
+// sharedText is the text of tokens with the edits that all instances share.
+func (p *program) sharedText(first, last int) string {
 	var b strings.Builder
 	for i := first; i <= last; i++ {
 		text := p.list[i].Text
@@ -317,7 +318,7 @@ func (p *program) spaceParams(at diag.Pos) (n int) {
 	t, _ := p.device.outer[at].(*ast.TemplateDecl)
 	for t != nil {
 		for i := range t.Params {
-			if id := t.Params[i].Ident; id != nil && strings.HasPrefix(id.Name, "$") {
+			if dialect.IsSpace(t.Params[i]) {
 				n++
 			}
 		}
@@ -443,7 +444,7 @@ func (p *program) deviceVar(d *ast.VarDecl) {
 		}
 		p.drop(first, end, text)
 	case p.device.now != nil && now == ast.Threadgroup:
-		if in := p.variables[fmt.Sprintf("$%08d", d.Pos())]; in != nil {
+		if in := p.variables[varInput(d.Pos())]; in != nil {
 			p.drop(first, end, "")
 			return
 		}

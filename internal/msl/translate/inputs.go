@@ -25,7 +25,7 @@ func (p *program) find() {
 			users[n] = append(users[n], name)
 		}
 		for _, v := range p.library.decls[i].variables {
-			key := "$" + name + "." + v.name
+			key := libraryInput(name, v.name)
 			if p.variables[key] == nil {
 				as := p.fresh(strings.TrimLeft(name, "_") + "_" + v.name)
 				p.variables[key] = &deviceInput{name: as, users: map[string]bool{name: true},

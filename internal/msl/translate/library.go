@@ -220,7 +220,7 @@ func (l *library) declaration(i int, p *program) string {
 		declared = t.first(f.Name)
 	}
 	for _, v := range d.variables {
-		as := p.input("$" + l.nameOf(i) + "." + v.name)
+		as := p.input(libraryInput(l.nameOf(i), v.name))
 		for k := d.first; k <= d.last; k++ {
 			switch {
 			case k >= v.from && k <= v.to:

@@ -32,20 +32,25 @@ func (p *program) split(list []ast.Decl) {
 
 // baseType returns what pointers, references and arrays are of.
 func baseType(t ast.TypeExpr) ast.TypeExpr {
-	for {
-		switch e := t.(type) {
-		case *ast.QualType:
-			t = e.Elem
-		case *ast.PointerType:
-			t = e.Elem
-		case *ast.ReferenceType:
-			t = e.Elem
-		case *ast.ArrayType:
-			t = e.Elem
-		default:
-			return t
-		}
+	for e := elemOf(t); e != nil; e = elemOf(t) {
+		t = e
 	}
+	return t
+}
+
+// elemOf returns what a pointer, reference, array or qualified type is of, nil for other types.
+func elemOf(t ast.TypeExpr) ast.TypeExpr {
+	switch e := t.(type) {
+	case *ast.QualType:
+		return e.Elem
+	case *ast.PointerType:
+		return e.Elem
+	case *ast.ReferenceType:
+		return e.Elem
+	case *ast.ArrayType:
+		return e.Elem
+	}
+	return nil
 }
 
 // innerSpace returns the innermost pointer or reference of a type, and the address space that it
@@ -107,28 +112,15 @@ func (p *program) splitGroup(group []*ast.VarDecl) {
 		}
 		inner, s := p.innerSpace(v.Type)
 		text := ";"
-		for t := v.Type; ; {
-			switch e := t.(type) {
-			case *ast.QualType:
-				if baseType(e) == e.Elem && e.Const {
+		for t := v.Type; t != nil; t = elemOf(t) {
+			if q, ok := t.(*ast.QualType); ok && q.Elem == baseType(q) {
+				if q.Const {
 					text += " const"
 				}
-				if baseType(e) == e.Elem && e.Volatile {
+				if q.Volatile {
 					text += " volatile"
 				}
-				t = e.Elem
-				continue
-			case *ast.PointerType:
-				t = e.Elem
-				continue
-			case *ast.ReferenceType:
-				t = e.Elem
-				continue
-			case *ast.ArrayType:
-				t = e.Elem
-				continue
 			}
-			break
 		}
 		if s != "" {
 			text += " " + s
@@ -136,7 +128,7 @@ func (p *program) splitGroup(group []*ast.VarDecl) {
 		if inner != nil {
 			p.apart[inner] = true
 		}
-		p.replace(comma, text+" "+p.words0(from, to))
+		p.replace(comma, text+" "+p.sharedText(from, to))
 		p.edit(comma).tight = true
 	}
 }

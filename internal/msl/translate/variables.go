@@ -15,7 +15,11 @@ import (
 
 const dynamicInput = "$dynamic"
 
-func varInput(v *typed.Var) string { return fmt.Sprintf("$%08d", v.Pos) }
+// varInput is the key in program.variables of the variable that is declared at a position.
+func varInput(at diag.Pos) string { return fmt.Sprintf("$%08d", at) }
+
+// libraryInput is the key of a variable of a function of the library.
+func libraryInput(function, variable string) string { return "$" + function + "." + variable }
 
 // hostInput notes a variable that is an argument of kernels.
 func (p *program) hostInput(a *typed.Arg) {
@@ -30,7 +34,7 @@ func (p *program) hostInput(a *typed.Arg) {
 		}
 		return
 	}
-	if p.variables[varInput(v)] != nil {
+	if p.variables[varInput(v.Pos)] != nil {
 		return
 	}
 	x := &deviceInput{name: v.Name, v: v, host: true, users: map[string]bool{}}
@@ -38,7 +42,7 @@ func (p *program) hostInput(a *typed.Arg) {
 	if t, ok := v.Type.(*types.Pointer); ok && v.Ref {
 		x.typ = types.Qualified{Type: p.trace.Record.Program.Universe.Reference(t.Elem, false)}
 	}
-	p.variables[varInput(v)] = x
+	p.variables[varInput(v.Pos)] = x
 }
 
 // readUses finds which functions name the variables that are handed down, and where.
@@ -71,7 +75,7 @@ func (p *program) readUses() {
 				return
 			}
 			if in == nil && r.Var.Kind == typed.Param {
-				in = p.variables[varInput(r.Var)]
+				in = p.variables[varInput(r.Var.Pos)]
 			}
 			if in != nil && in.v == r.Var {
 				in.users[name] = true
@@ -82,7 +86,7 @@ func (p *program) readUses() {
 			if !ok || v.Var.Kind != typed.ThreadgroupLocal || kernel {
 				return
 			}
-			key := varInput(v.Var)
+			key := varInput(v.Var.Pos)
 			in := p.variables[key]
 			if in == nil {
 				of := types.Qualified{Type: v.Var.Type, Space: types.Threadgroup}
