@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"sort"
 	"strings"
 
 	"github.com/puremetal/puremetal/internal/msl/diag"
@@ -13,10 +14,16 @@ import (
 // maxSearch limits the tokens that are searched for what launches need, besides 64 times the file.
 const maxSearch = 1 << 24
 
+// exhausted counts another search of the file, and reports whether there were too many.
+func (o *outline) exhausted() bool {
+	o.work += len(o.toks)
+	return o.work > maxSearch+64*len(o.toks)
+}
+
 // instantiate puts explicit instantiations into the place of a host function, one for each instance
 // that a launch in it needs.
 func (o *outline) instantiate(d *item, l launch, done map[string]bool, inject map[int][]token.Token) {
-	if o.work += len(o.toks); o.work > maxSearch+64*len(o.toks) {
+	if o.exhausted() {
 		return
 	}
 	at := o.toks[l.from]
@@ -93,7 +100,7 @@ func (o *outline) isTemplate(l launch) bool {
 // types.
 func (o *outline) named(d *item, l launch) []token.Token {
 	list := o.toks[l.from:l.to]
-	if o.work += len(o.toks); !o.isTemplate(l) || o.work > maxSearch+64*len(o.toks) {
+	if o.exhausted() || !o.isTemplate(l) {
 		return list
 	}
 	list = list[:len(list):len(list)]
@@ -154,7 +161,7 @@ func (b binding) replace(list []token.Token) (out []token.Token) {
 // template arguments, or the types of their arguments.
 func (o *outline) bindings(d *item, depth int) (list []binding) {
 	params := o.templateParams(d)
-	if o.work += len(o.toks); depth > 4 || o.work > maxSearch+64*len(o.toks) {
+	if o.exhausted() || depth > 4 {
 		return nil
 	}
 	seen := map[string]bool{}
@@ -216,12 +223,11 @@ func (o *outline) bindings(d *item, depth int) (list []binding) {
 
 // owner returns the declaration that a token is in.
 func (o *outline) owner(i int) *item {
-	for _, d := range o.items {
-		if d.from <= i && i < d.to {
-			return d
-		}
+	n := sort.Search(len(o.items), func(n int) bool { return o.items[n].from > i }) // they are in order
+	if n == 0 || i >= o.items[n-1].to {
+		return nil
 	}
-	return nil
+	return o.items[n-1]
 }
 
 // deduce adds what the types of a call's arguments say about the parameters of a template.
