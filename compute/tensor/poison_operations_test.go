@@ -311,6 +311,9 @@ func bytesAsNumbers(raw []byte) []float64 {
 func TestReaders(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	require.NoError(t, err)
+	if len(files) == 0 {
+		t.Skip("the source is not here") // the tests run from a bundle
+	}
 	var found []string
 	for _, file := range files {
 		if strings.HasSuffix(file, "_test.go") {

@@ -13,16 +13,16 @@ func Example_cuda() {
 	defer end()
 	program := must(acc.Compile(ctx, `
 __constant__ int weights[2];
-__global__ void mix(int *out, const int *in, int n) {
+__global__ void blend(int *out, const int *in, int n) {
     extern __shared__ int tile[];
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     tile[threadIdx.x] = i < n ? in[i] : 0;
     __syncthreads();
     int other = tile[blockDim.x - 1 - threadIdx.x];
     if (i < n) out[i] = weights[0] * tile[threadIdx.x] + weights[1] * other;
-}`, compute.CompileOptions{Name: "mix.cu", Dialect: translate.CUDA}))
+}`, compute.CompileOptions{Name: "blend.cu", Dialect: translate.CUDA}))
 	defer program.Close()
-	mix := must(program.Kernel("mix"))
+	blend := must(program.Kernel("blend"))
 	in := must(compute.BufferOf(ctx, acc, []int32{1, 2, 3, 4, 5, 6, 7}))
 	defer in.Close()
 	out := must(compute.NewBuffer[int32](acc, in.Len(), compute.BufferOptions{Intent: compute.Readback}))
@@ -30,7 +30,7 @@ __global__ void mix(int *out, const int *in, int n) {
 
 	stream := must(acc.NextStream())
 	grid := compute.Groups{Grid: compute.Extent{X: 2}, Group: compute.Extent{X: 4}} // <<<2, 4, 4 * sizeof(int)>>>
-	must(0, stream.Launch(ctx, mix, grid, out, in, int32(in.Len()),
+	must(0, stream.Launch(ctx, blend, grid, out, in, int32(in.Len()),
 		compute.Named("tile", compute.ThreadgroupMemory(4*4)),
 		compute.Named("weights", [2]int32{1, 100}))) // instead of cudaMemcpyToSymbol
 	must(0, stream.Sync(ctx))
