@@ -20,6 +20,7 @@ func (c *checker) decls(list []ast.Decl) {
 // decl checks a declaration at namespace, class or block scope.
 func (c *checker) decl(d ast.Decl) {
 	c.count(d)
+	c.predeclare(d)
 	switch d := d.(type) {
 	case *ast.NamespaceDecl:
 		c.namespace(d)
@@ -62,6 +63,41 @@ func (c *checker) decl(d ast.Decl) {
 		c.staticAssert(d)
 	case *ast.LinkageDecl:
 		c.decls(d.Decls)
+	}
+}
+
+// predeclare declares the type of Metal's that has the name of a declaration, if it is in the same
+// scope: what follows is then another declaration of it.
+func (c *checker) predeclare(d ast.Decl) {
+	if c.sc != c.global || c.inPrelude || c.library != nil {
+		return
+	}
+	var name string
+	var other *ast.Name // of what is not a type
+	switch d := ast.Templated(d).(type) {
+	case *ast.AliasDecl:
+		name = d.Ident.Name
+	case *ast.TypedefDecl:
+		name = d.Ident.Name
+	case *ast.RecordDecl:
+		name = d.Name.Simple()
+	case *ast.EnumDecl:
+		name = d.Name.Simple()
+	case *ast.VarDecl:
+		name, other = d.Name.Simple(), d.Name
+	case *ast.FuncDecl:
+		name, other = d.Name.Simple(), d.Name
+	case *ast.UsingDecl:
+		name = d.Name.Last().Ident
+	}
+	if name == "" || !types.Predeclared(name) {
+		return
+	}
+	if c.global.syms.of(name).empty() {
+		c.lookupGlobal(name)
+	}
+	if other != nil {
+		c.errorf(diag.Redefinition, other, "redefinition of Metal's type '%s' as different kind of symbol", name)
 	}
 }
 
@@ -137,6 +173,10 @@ func (c *checker) using(d *ast.UsingDecl) {
 		return
 	}
 	own := c.sc.sym(name)
+	if own.clashes(y) && c.sc == c.global && types.Predeclared(name) {
+		c.errorf(diag.Redefinition, d.Name, "Metal has another type '%s' here; use it by its qualified name", name)
+		return
+	}
 	since := own.since
 	*own = *own.merge(y)
 	own.since = since

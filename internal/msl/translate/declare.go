@@ -131,12 +131,13 @@ func (p *program) visit(n ast.Node) bool {
 // words edits keywords that Metal spells otherwise, names that it reserves, and attributes that it
 // does not know.
 func (p *program) words() {
+	own := p.declared()
 	for i, t := range p.list {
 		metal := token.Keyword(t.Text)
 		switch {
 		case t.Kind == token.KwAttribute:
 			p.attribute(i)
-		case t.Kind == token.Ident && metal != token.Ident:
+		case t.Kind == token.Ident && (metal != token.Ident || own[t.Text] && reserved(t.Text)):
 			p.replace(i, p.rename(t.Text))
 		case t.Kind == token.KwRestrict && metal != t.Kind:
 			p.replace(i, "__restrict")
@@ -144,6 +145,14 @@ func (p *program) words() {
 			p.replace(i, t.Kind.String())
 		}
 	}
+}
+
+// reserved reports whether the program cannot declare a name outside of namespaces. It can declare
+// Metal's scalar types again.
+func reserved(name string) bool {
+	t, _ := types.Named(name)
+	_, scalar := t.(*types.Basic)
+	return taken(name) && !scalar
 }
 
 // rename returns the name that takes the place of one that Metal reserves.

@@ -125,7 +125,10 @@ func (p *program) inputType(b string) string {
 	if strings.Contains(b, "position_in") || strings.HasPrefix(b, "threads_per_grid") ||
 		strings.HasSuffix(b, "threads_per_threadgroup") || strings.HasPrefix(b, "threadgroups_per") {
 		typ = "uint3"
-		if p.device != nil { // the language has a type of this name
+		switch { // the language has a type of this name
+		case p.device != nil && p.names[typ]: // which may be a macro
+			typ = "metal::vec<uint, 3>"
+		case p.device != nil:
 			typ = "metal::uint3"
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/check"
 	"github.com/puremetal/puremetal/internal/msl/dialect"
 	"github.com/puremetal/puremetal/internal/msl/token"
+	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
 // library is the library of a dialect as text.
@@ -173,6 +174,7 @@ func (l *library) write(p *program) string {
 			visible[name] = true
 		}
 	}
+	p.aliases = ""
 	var b strings.Builder
 	b.WriteString("\nnamespace " + l.name + " {\nusing namespace metal;\n")
 	for _, i := range order {
@@ -180,10 +182,16 @@ func (l *library) write(p *program) string {
 	}
 	b.WriteString("}\n")
 	for _, name := range slices.Sorted(maps.Keys(visible)) {
-		if visible[name] {
+		switch {
+		case !visible[name]:
+		case taken(name) && (!l.isFunction(name) || strings.HasPrefix(name, "__")):
+			// Outside of namespaces Metal has something of this name, and there can be nothing else.
+			p.aliases += "#define " + name + " " + l.name + "::" + name + "\n"
+		default:
 			b.WriteString("using " + l.name + "::" + name + ";\n")
 		}
 	}
+	b.WriteString(p.aliases)
 	if p.device != nil {
 		for name := range p.made {
 			b.WriteString("using " + l.name + "::" + name + ";\n")
@@ -202,6 +210,12 @@ func (l *library) write(p *program) string {
 		}
 	}
 	return b.String()
+}
+
+// taken reports whether Metal declares or reserves a name outside of namespaces: of a type, or of
+// what its compiler has built in.
+func taken(name string) bool {
+	return types.Predeclared(name) || types.Reserved(name) || strings.HasPrefix(name, "__builtin_")
 }
 
 // metalTypes are the types that the languages share and that Metal has in its namespace.

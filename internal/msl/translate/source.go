@@ -17,6 +17,7 @@ type source struct {
 	*tokens
 	main     *diag.File
 	lines    bool
+	aliases  string            // in the head: macros that say where the library's types are
 	expanded map[diag.Pos]bool // the uses of macros to expand, by the macro's name in a file
 	parts    map[*diag.File][]part
 	cuts     []cut
@@ -529,6 +530,7 @@ func lineDirective(line int, name string) string {
 // it has all.
 func (s *source) differs(head, body string, options pp.Options) int {
 	files := diag.NewFileSet()
+	head = strings.Replace(head, s.aliases, "", 1)
 	main := files.AddFile("translated", head+body)
 	start := main.Pos(len(head))
 	made := pp.Process(files, main, options, diag.NewSinkLimit(1))

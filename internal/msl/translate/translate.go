@@ -129,6 +129,7 @@ type program struct {
 	namedBy map[string][]string // functions by the names in them
 	names   map[string]bool     // all identifiers of the source
 	renamed map[string]string
+	aliases string // macros that say where the library's types are
 	library *library
 	types   map[string]bool      // types that edits name
 	needs   map[string][]string  // the built-ins that functions of a name need
@@ -362,7 +363,9 @@ func (p *program) write(ctx context.Context, src msl.Source, files *diag.FileSet
 		functions: p.macrosWithParameters(), host: p.device != nil}
 	s.drops(p.trace.Host)
 	version := p.options.Compile.MetalVersion
-	text, err := s.write(p.head(main, true), pp.Options{MetalVersion: version, Include: p.options.Compile.Include})
+	head := p.head(main, true)
+	s.aliases = p.aliases
+	text, err := s.write(head, pp.Options{MetalVersion: version, Include: p.options.Compile.Include})
 	if err != nil {
 		text = s.flat(p.head(main, false))
 	}
@@ -452,7 +455,7 @@ func (p *program) named(name string) string {
 
 // fresh returns a name that the source does not have, and takes it.
 func (p *program) fresh(name string) string {
-	for p.names[name] || token.Keyword(name) != token.Ident {
+	for p.names[name] || token.Keyword(name) != token.Ident || taken(name) {
 		name += "_"
 	}
 	p.names[name] = true

@@ -93,6 +93,11 @@ func TestEdits(t *testing.T) {
 			"__kernel void vertex(__global device *class) { class->thread = 1; }",
 			"typedef struct { float thread_; } device_;\nkernel void vertex_(device device_ *class_ [[buffer(0)]]) " +
 				"{ class_->thread_ = 1; }"},
+		// names that Metal's header has outside of its namespace, unless they are not
+		{"typedef struct { float complex; } quad;\ntypedef unsigned int uint;\n" +
+			"__kernel void float16(__global quad *x) { uint uint8 = 1; x->complex = uint8; }",
+			"typedef struct { float complex; } quad_;\ntypedef unsigned int uint;\n" +
+				"kernel void float16_(device quad_ *x [[buffer(0)]]) { uint uint8 = 1; x->complex = uint8; }"},
 		// attributes, restrict, pragmas
 		{"#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n" +
 			"__kernel __attribute__((reqd_work_group_size(8, 2, 1))) void k(" +
@@ -103,6 +108,26 @@ func TestEdits(t *testing.T) {
 	} {
 		r := equal(t, "a.cl", c.source)
 		assert.Equal(t, c.text, source(t, r))
+	}
+}
+
+// TestLibraryTypes: types of the language that Metal has others of outside of its namespace are
+// macros, which do not cost the source its own.
+func TestLibraryTypes(t *testing.T) {
+	for name, c := range map[string]struct{ source, text string }{
+		"a.cu": {"#define T float4\n__global__ void k(T *x) { uint3 i = threadIdx; x[i.x] = x[0]; " +
+			"x[1].x = __builtin_expect(1, 1); }\n",
+			"}\n#define __builtin_expect cuda::__builtin_expect\n#define float4 cuda::float4\n#define uint3 cuda::uint3\n" +
+				"using cuda::make_uint3;\n\n#define T float4\n" +
+				"kernel void k(device T *x [[buffer(0)]], metal::vec<uint, 3> threadIdx [[thread_position_in_threadgroup]]) " +
+				"{ uint3 i = make_uint3(threadIdx.x, threadIdx.y, threadIdx.z); x[i.x] = x[0]; " +
+				"x[1].x = __builtin_expect(1, 1); }\n"},
+		"a.cl": {"#define T(n) float##n\n__kernel void k(__global T(8) *x, __global T(4) *y) { x[0].lo = y[0]; }\n",
+			"}\n#define float8 opencl::float8\n\n#define T(n) float##n\n" +
+				"kernel void k(device T(8) *x [[buffer(0)]], device T(4) *y [[buffer(1)]]) { x[0].lo = y[0]; }\n"},
+	} {
+		r := equal(t, name, c.source)
+		assert.Contains(t, r.Text, c.text)
 	}
 }
 

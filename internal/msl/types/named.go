@@ -1,6 +1,7 @@
 package types
 
 import (
+	"regexp"
 	"strings"
 	"sync"
 )
@@ -56,3 +57,27 @@ func Named(name string) (Type, bool) {
 	t, ok := namedTypes()[strings.TrimPrefix(name, "metal::")]
 	return t, ok
 }
+
+// Predeclared reports whether Metal declares a type with a name outside of namespace metal, in the
+// header that each program begins with: scalars, vectors and packed vectors. A program cannot
+// declare something else of this name outside of namespaces.
+func Predeclared(name string) bool {
+	if strings.HasPrefix(name, "simd_") || strings.HasPrefix(name, "metal::") {
+		return false
+	}
+	switch t, _ := Named(name); t.(type) {
+	case *Basic, *Vector, *Packed:
+		return true
+	}
+	return false
+}
+
+// reservedName are the names that the header reserves in the same way, some of them only that of
+// older systems: of vectors that Metal does not have, and of numbers.
+var reservedName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(vector_|packed_)?((bool|u?(char|short|int|long|llong)|half|float)(8|16)|` +
+		`(double|quad|u?llong)(2|3|4|8|16))$|^(quad|complex|imaginary|u?llong)$`)
+})
+
+// Reserved reports whether Metal reserves a name outside of namespace metal, for no type.
+func Reserved(name string) bool { return reservedName().MatchString(name) }

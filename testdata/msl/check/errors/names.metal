@@ -92,3 +92,21 @@ kernel void k(device float *o) {
   array<t8 /* ERROR E1101 "unknown type name 't8'" */, 2> a;
   o[5] = metal::max<t9 /* ERROR E1101 "unknown type name 't9'" */>(1, 2);
 }
+//--- predeclared_struct
+#include <metal_stdlib>
+struct float2/* ERROR E1207 "'float2' is declared as another type before" */ { float x, y; };
+//--- predeclared_template
+template <class T> struct uint3/* ERROR E1207 "redefinition of 'uint3' as different kind of symbol" */ { T x; };
+//--- predeclared_enum
+enum packed_half4/* ERROR E1207 "'packed_half4' is declared as another type before" */ { a };
+//--- predeclared_typedef
+typedef float uint16_t/* ERROR E1207 "declared as 'float' here, but as 'ushort' before" */;
+//--- predeclared_function
+void float4/* ERROR E1207 "redefinition of Metal's type 'float4' as different kind of symbol" */(int x) {}
+//--- predeclared_using
+namespace a { struct float2 { float x, y; }; }
+using a/* ERROR E1207 "Metal has another type 'float2' here; use it by its qualified name" */::float2;
+//--- predeclared_ambiguous
+namespace a { struct float2 { float x, y; }; }
+using namespace a;
+kernel void k(device float2/* ERROR E1260 "reference to 'float2' is ambiguous" */ *x) {}
