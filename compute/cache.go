@@ -63,7 +63,7 @@ type kernelCache struct {
 
 	programHits, programMisses, kernelHits, kernelMisses atomic.Uint64
 	compileTime, pipelineTime                            atomic.Int64  // nanoseconds
-	diskPipelines, diskLibraries                         atomic.Uint64 // pipelines, and libraries, that came from the disk
+	diskPipelines, diskLibraries, diskTranslations       atomic.Uint64 // that came from the disk
 	unarchived                                           atomic.Uint64 // those that Metal would not put into an archive
 }
 
@@ -200,13 +200,15 @@ type CacheStats struct {
 // DiskCacheStats counts one accelerator's use of the disk cache, not that of others that share the
 // folder.
 type DiskCacheStats struct {
-	Programs  uint64 // programs whose library came from an archive instead of the compiler; software device only
-	Hits      uint64 // pipelines made from an archive
-	Misses    uint64 // pipelines that were in no archive
-	Written   uint64 // archives written
-	Healed    uint64 // archives deleted because they were damaged or Metal could not use them
-	Evictions uint64 // archives deleted to make room
-	Failures  uint64 // failures of the file system, or of Metal when writing archives; see the log
+	Programs uint64 // programs whose library came from an archive instead of the compiler; software device only
+	// Translations counts the programs in other languages whose translation to Metal was there.
+	Translations uint64
+	Hits         uint64 // pipelines made from an archive
+	Misses       uint64 // pipelines that were in no archive
+	Written      uint64 // archives written
+	Healed       uint64 // archives deleted because they were damaged or Metal could not use them
+	Evictions    uint64 // archives deleted to make room
+	Failures     uint64 // failures of the file system, or of Metal when writing archives; see the log
 }
 
 // CacheStats returns the statistics of the accelerator's kernel cache so far.
@@ -225,7 +227,8 @@ func (a *Accelerator) CacheStats() CacheStats {
 	if c.disk != nil {
 		d, hits := c.disk.Stats(), c.diskPipelines.Load()
 		misses := s.KernelMisses - min(s.KernelMisses, hits) // a disk hit is counted before the call's KernelMisses
-		s.Disk = DiskCacheStats{Programs: c.diskLibraries.Load(), Hits: hits, Misses: misses, Written: d.Written,
+		s.Disk = DiskCacheStats{Programs: c.diskLibraries.Load(),
+			Translations: c.diskTranslations.Load(), Hits: hits, Misses: misses, Written: d.Written,
 			Healed: d.Healed, Evictions: d.Evicted, Failures: d.Failures + c.unarchived.Load()}
 	}
 	return s

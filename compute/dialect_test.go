@@ -1,8 +1,10 @@
 package compute
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"os"
 	"slices"
 	"sync"
 	"testing"
@@ -26,6 +28,7 @@ __kernel void wide(__global double *x) { x[0] = 1; }
 __kernel __attribute__((reqd_work_group_size(4, 2, 1))) void square(__global int *x) {
   x[get_global_linear_id()] = get_local_size(0) * 10 + get_local_size(1);
 }
+__kernel void seven(__global float *x) { x[0] *= 7; }
 __kernel void beyond(__global int *x) {
   x[1 << 20] = 1;
 }
@@ -39,7 +42,7 @@ func TestOpenCL(t *testing.T) {
 	options := CompileOptions{Name: "add.cl", Dialect: translate.OpenCL}
 	p, err := a.Compile(ctx, addCL, options)
 	require.NoError(t, err)
-	assert.Equal(t, []string{"add", "square", "beyond"}, p.KernelNames())
+	assert.Equal(t, []string{"add", "square", "seven", "beyond"}, p.KernelNames())
 	assert.Contains(t, p.Translation().Text, "/* Adds a value of the work-group's memory. */")
 	k, err := p.Kernel("add")
 	require.NoError(t, err)
@@ -73,6 +76,7 @@ func TestOpenCL(t *testing.T) {
 	assert.Regexp(t, `^compute: kernel wide has no translation: .*\nadd.cl:9:20: .* \[T0001\]$`, err.Error())
 	_, err = p.Kernel("wider")
 	assert.ErrorIs(t, err, ErrNoKernel)
+	assert.ErrorContains(t, err, "the program has add, square, seven, beyond")
 
 	// The second time, the translation and the library come from the cache.
 	before := a.CacheStats()
@@ -83,10 +87,56 @@ func TestOpenCL(t *testing.T) {
 	options.DoubleAsFloat = true
 	floats, err := a.Compile(ctx, addCL, options)
 	require.NoError(t, err)
-	assert.Equal(t, []string{"add", "wide", "square", "beyond"}, floats.KernelNames())
+	assert.Equal(t, []string{"add", "wide", "square", "seven", "beyond"}, floats.KernelNames())
 	require.Len(t, floats.Translation().Warnings, 1)
 	assert.Equal(t, "add.cl:9:29: double is float here [T0012]", floats.Translation().Warnings[0].String())
 	for _, p := range []*Program{p, again, floats} {
+		p.Close()
+	}
+}
+
+// TestDialectDisk: a translation is stored on disk with its program, for each name of the source,
+// which is in the text.
+func TestDialectDisk(t *testing.T) {
+	dir := t.TempDir()
+	use := func(name string) (*translate.Result, DiskCacheStats) {
+		a := accelerator(t, WithDiskCache(dir, 1<<20))
+		p, err := a.Compile(t.Context(), addCL, CompileOptions{Name: name, Dialect: translate.OpenCL})
+		require.NoError(t, err)
+		defer p.Close()
+		assert.EqualValues(t, 49, runs(t, a, kernel(t, p, "seven"), 7))
+		return p.Translation(), a.CacheStats().Disk
+	}
+	made, first := use("add.cl")
+	assert.Zero(t, first.Translations)
+	assert.EqualValues(t, programs(t)+2, first.Written)
+	found, second := use("add.cl")
+	assert.Equal(t, made, found)
+	assert.EqualValues(t, 1, second.Translations)
+	assert.EqualValues(t, programs(t), second.Programs)
+	assert.Zero(t, second.Written)
+	other, third := use("more/add.cl")
+	assert.Zero(t, third.Translations)
+	assert.Equal(t, "more/add.cl", other.Refused[0].File)
+
+	// What is not a translation is deleted and made again.
+	for _, path := range archives(t, dir) {
+		if text, err := os.ReadFile(path); err == nil && bytes.HasPrefix(text, []byte("{")) {
+			require.NoError(t, os.Truncate(path, 10))
+		}
+	}
+	again, fourth := use("add.cl")
+	assert.Equal(t, made, again)
+	assert.EqualValues(t, 1, fourth.Healed)
+}
+
+// TestDialectNames: one source by two names has the places of each.
+func TestDialectNames(t *testing.T) {
+	a := accelerator(t)
+	for _, name := range []string{"one.cl", "two.cl"} {
+		p, err := a.Compile(t.Context(), addCL, CompileOptions{Name: name, Dialect: translate.OpenCL})
+		require.NoError(t, err)
+		assert.Equal(t, name, p.Translation().Refused[0].File)
 		p.Close()
 	}
 }
@@ -114,7 +164,7 @@ func TestDialectFinding(t *testing.T) {
 	require.Len(t, found, 1)
 	assert.Equal(t, sanitizer.Bounds, found[0].Kind)
 	assert.Equal(t, "kernels/add.cl", found[0].File)
-	assert.Equal(t, 14, found[0].Line)
+	assert.Equal(t, 15, found[0].Line)
 }
 
 // TestDialectErrors: mistakes have the places of the source, also in headers and behind macros.

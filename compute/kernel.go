@@ -119,7 +119,7 @@ func (p *Program) KernelContext(ctx context.Context, name string, constants ...C
 	if err := checkCall(ctx, "program: Kernel", p.missing()); err != nil {
 		return nil, err
 	}
-	function, err := p.function(name)
+	name, function, err := p.function(name)
 	if err != nil {
 		return nil, err
 	}

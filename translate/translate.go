@@ -164,7 +164,7 @@ func Source(ctx context.Context, text string, o Options) (*Result, error) {
 		translate.Options{Compile: compile, Lines: o.Lines, Fast: o.FastMath, Instances: o.Instances})
 	out.Text = r.Text
 	for _, k := range r.Kernels {
-		x := Kernel{Name: k.Name, As: k.As, Line: k.Line, Group: k.Group, Args: []Argument{}}
+		x := Kernel{Name: instanceName(k.Name), As: k.As, Line: k.Line, Group: k.Group, Args: []Argument{}}
 		for _, a := range k.Args {
 			x.Args = append(x.Args, Argument(a))
 		}
@@ -184,7 +184,8 @@ func Source(ctx context.Context, text string, o Options) (*Result, error) {
 }
 
 func message(m translate.Refusal, code string) Message {
-	x := Message{File: m.File, Line: m.Line, Column: m.Column, Kernel: m.Kernel, Code: code, Reason: m.Reason}
+	x := Message{File: m.File, Line: m.Line, Column: m.Column, Kernel: instanceName(m.Kernel), Code: code,
+		Reason: m.Reason}
 	switch {
 	case strings.HasPrefix(string(m.Code), "T"):
 		x.Code = string(m.Code)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,12 +13,13 @@ import (
 
 	"github.com/puremetal/puremetal/cmd/puremetal/internal/bench"
 	"github.com/puremetal/puremetal/cmd/puremetal/internal/page"
+	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/internal/document"
 )
 
 // benchCmd is the command line of bench.
 type benchCmd struct {
-	What    string        `arg:"" optional:"" default:"operations" enum:"operations,peers" help:"operations or peers."`
+	What    []string      `arg:"" optional:"" help:"operations (the default), peers, or spec files of run."`
 	Only    string        `placeholder:"REGEXP" help:"Run only cases that match the expression."`
 	List    bool          `help:"List the cases and exit."`
 	Time    time.Duration `default:"500ms" help:"Time to measure each case, within 3 to 1000 runs."`
@@ -38,6 +40,10 @@ Kernels are timed by the device, allocations and launches by the host. Other loa
 A spread or a share of more than 100 % is not shown as a figure, and a warning says why; --json has
 the numbers.
 
+Spec files of run, or their directories, are measured in place of the built-in cases: all steps of a
+file, whose source may be Metal, OpenCL C or CUDA C++, are a case. Their results are not checked; out
+and repeat do not apply. The share is that of the arguments that the kernels read and write.
+
 On the software device, --engine adds the share of the work that machine code did; the rest was interpreted.
 
 ` + peersHelp + `
@@ -50,6 +56,7 @@ Examples:
   puremetal bench --json old.json --html bench.html
   puremetal bench --compare old.json
   puremetal bench --compare old.json --with new.json
+  puremetal bench examples/mandelbrot tiled.toml --json new.json --compare old.json
   puremetal bench peers
 
 A comparison shows the ratio of the medians with its 95% confidence interval, and exits with 1 if a case regressed: its median is more than 10% larger, and the interval lies above 1. The interval covers the noise within the two runs. A machine that was busy during one of them shifts all its medians; then measure again.
@@ -58,10 +65,10 @@ A comparison shows the ratio of the medians with its 95% confidence interval, an
 
 // Run measures the cases, prints the results, compares them and saves them.
 func (c *benchCmd) Run(a *app) error {
-	if c.What == "peers" {
+	if slices.Equal(c.What, []string{"peers"}) {
 		return c.peers(a)
 	}
-	cases, err := c.cases()
+	cases, err := c.cases(a)
 	if err != nil {
 		return err
 	}
@@ -119,8 +126,18 @@ func (c *benchCmd) Run(a *app) error {
 }
 
 // cases returns the cases that --only matches.
-func (c *benchCmd) cases() ([]bench.Case, error) {
+func (c *benchCmd) cases(a *app) ([]bench.Case, error) {
 	all := bench.Cases()
+	if len(c.What) > 0 && !slices.Equal(c.What, []string{"operations"}) {
+		all = nil
+		for _, name := range c.What {
+			k, err := specCase(a, name)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, k)
+		}
+	}
 	only, err := regexp.Compile(c.Only)
 	if err != nil {
 		return nil, usage("--only %q: %v", c.Only, err)
@@ -134,6 +151,40 @@ func (c *benchCmd) cases() ([]bench.Case, error) {
 		return nil, usage("--only %q matches none of %s", c.Only, strings.Join(names, ", "))
 	}
 	return some, nil
+}
+
+// specCase returns the launches of a spec file as a case.
+func specCase(a *app, name string) (bench.Case, error) {
+	if name == "operations" || name == "peers" {
+		return bench.Case{}, usage("%s goes with nothing else", name)
+	}
+	run := &runCmd{File: name}
+	if spec, err := specFile(name); err != nil {
+		return bench.Case{}, err
+	} else if spec == "" {
+		return bench.Case{}, usage("%s: want operations, peers, or a spec file (*.toml), which says what to launch",
+			name)
+	}
+	p, err := run.resolve(a)
+	if err != nil {
+		return bench.Case{}, err
+	}
+	what := filepath.ToSlash(p.source.text)
+	return bench.NewCase(filepath.ToSlash(filepath.Clean(name)), what, func(ctx context.Context,
+		acc *compute.Accelerator) (bench.Work, error) {
+		j := &job{app: a, cmd: run, plan: p.silent(), acc: acc, ctx: ctx}
+		j.around = func(func() error) error { return nil } // the case launches
+		if err := j.run(); err != nil {
+			j.release()
+			return bench.Work{}, err
+		}
+		w := bench.Work{Run: j.record, Close: j.release}
+		for _, l := range j.steps {
+			read, written := l.bytes()
+			w.Bytes += float64(read + written)
+		}
+		return w, nil
+	}), nil
 }
 
 func (c *benchCmd) measure(a *app, cases []bench.Case) (_ *bench.Report, err error) {

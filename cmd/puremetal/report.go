@@ -107,14 +107,7 @@ func (j *job) describe() {
 	total := make([]time.Duration, j.cmd.Repeat)
 	for _, l := range j.steps {
 		s := stepReport{Kernel: l.kernel.Name(), Grid: l.size.Grid.String(), Threadgroup: l.launch.Group().String()}
-		for _, b := range l.bound {
-			if b.parameter.Access != mtl.BindingAccessWriteOnly {
-				s.BytesRead += b.memory.value.Size()
-			}
-			if b.parameter.Access != mtl.BindingAccessReadOnly {
-				s.BytesWritten += b.memory.value.Size()
-			}
-		}
+		s.BytesRead, s.BytesWritten = l.bytes()
 		for i, t := range l.times {
 			total[i] += t
 		}
@@ -129,6 +122,19 @@ func (j *job) describe() {
 		return
 	}
 	r.time(total)
+}
+
+// bytes returns the sizes of the arguments that the kernel reads and writes.
+func (l *launch) bytes() (read, written int) {
+	for _, b := range l.bound {
+		if b.parameter.Access != mtl.BindingAccessWriteOnly {
+			read += b.memory.value.Size()
+		}
+		if b.parameter.Access != mtl.BindingAccessReadOnly {
+			written += b.memory.value.Size()
+		}
+	}
+	return read, written
 }
 
 // time fills in the times of all runs and the throughput.

@@ -130,10 +130,8 @@ func (j *job) launchOnce() error {
 	if err != nil {
 		return err
 	}
-	for _, l := range j.steps {
-		if err := l.record(j.ctx, s); err != nil {
-			return err
-		}
+	if err := j.record(j.ctx, s); err != nil {
+		return err
 	}
 	return s.Close(j.ctx)
 }

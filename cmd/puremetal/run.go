@@ -19,7 +19,6 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/sanitizer"
-	"github.com/puremetal/puremetal/translate"
 )
 
 // launchFlags say what to launch.
@@ -567,8 +566,8 @@ func (j *job) selectKernel(l *launch) error {
 		}
 		kernel = names[0]
 	}
-	if t := j.program.Translation(); !slices.Contains(names, kernel) && (t == nil ||
-		!slices.ContainsFunc(t.Refused, func(m translate.Message) bool { return m.Kernel == kernel })) {
+	if t := j.program.Translation(); !slices.Contains(names, kernel) && t.Kernel(kernel) == nil &&
+		len(t.RefusedKernel(kernel)) == 0 {
 		text := fmt.Sprintf("no such kernel; %s has %s", name, joinNames(names))
 		if near := diag.Suggest(kernel, slices.Values(names)); near != "" {
 			text += fmt.Sprintf("; did you mean %s?", near)
@@ -685,6 +684,16 @@ func (j *job) launch() error {
 	return s.Close(j.ctx)
 }
 
+// record records the launches of all steps.
+func (j *job) record(ctx context.Context, s *compute.Stream) error {
+	for _, l := range j.steps {
+		if err := l.record(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // record records the launch.
 func (l *launch) record(ctx context.Context, s *compute.Stream) error {
 	if l.cooperative {
@@ -695,11 +704,16 @@ func (l *launch) record(ctx context.Context, s *compute.Stream) error {
 
 // close releases everything and closes the device.
 func (j *job) close(ctx context.Context) error {
+	j.release()
+	return unlessLate(j.acc.Close(ctx))
+}
+
+// release releases the arguments and the program.
+func (j *job) release() {
 	for _, m := range j.placed {
 		m.close()
 	}
 	if j.program != nil {
 		j.program.Close()
 	}
-	return unlessLate(j.acc.Close(ctx))
 }

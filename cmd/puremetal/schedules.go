@@ -77,10 +77,8 @@ func (j *job) compareSchedules() (*schedulesReport, error) {
 				return nil, err
 			}
 		}
-		for _, l := range j.steps {
-			if err := l.record(ctx, s); err != nil {
-				return nil, err
-			}
+		if err := j.record(ctx, s); err != nil {
+			return nil, err
 		}
 		if err := s.Sync(ctx); err != nil {
 			return nil, err

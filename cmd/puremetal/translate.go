@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/puremetal/puremetal/internal/msl"
@@ -89,11 +88,7 @@ func (c *translateCmd) Run(a *app) error {
 		all.Warnings = append(all.Warnings, r.Warnings...)
 	}
 	for _, name := range c.Kernel {
-		name = strings.ReplaceAll(name, ", ", ",")
-		if !slices.ContainsFunc(all.Kernels, func(k translate.Kernel) bool { return k.Name == name }) &&
-			!slices.ContainsFunc(all.Refused, func(m translate.Message) bool {
-				return m.Kernel == name || m.Kernel == ""
-			}) {
+		if all.Kernel(name) == nil && len(all.RefusedKernel(name))+len(all.RefusedKernel("")) == 0 {
 			all.Refused = append(all.Refused, translate.Message{File: filepath.ToSlash(c.File), Kernel: name,
 				Code: translate.CodeError, Reason: "there is no kernel of this name"})
 		}

@@ -115,6 +115,27 @@ func TestWatch(t *testing.T) {
 	w.end()
 }
 
+// TestWatchOpenCL: a source in OpenCL C and its headers are watched as one in Metal is, and
+// mistakes have their places.
+func TestWatchOpenCL(t *testing.T) {
+	const head = "#include \"lib.h\"\n__kernel void k(__global float *x) { x[get_global_id(0)] = "
+	w := startWatching(t, map[string]string{"k.cl": head + "VALUE; }\n", "lib.h": "#define VALUE 1\n"},
+		"-q", "k.cl", "--grid", "1", "--arg", "x=zeros:float[1]", "--out", "x=out.csv")
+	assert.Empty(t, w.settle())
+	assert.Equal(t, "1", w.result())
+
+	assert.Contains(t, w.change("lib.h", "#define VALUE (1 + 1)\n"), "lib.h has changed\n")
+	assert.Equal(t, "2", w.result())
+
+	said := w.change("k.cl", head+"wrong; }\n")
+	assert.Contains(t, said, "k.cl:2:60: error: use of undeclared identifier 'wrong'")
+	assert.Equal(t, "2", w.result())
+
+	assert.Equal(t, "puremetal: k.cl has changed\n", w.change("k.cl", head+"VALUE * 10; }\n"))
+	assert.Equal(t, "20", w.result())
+	w.end()
+}
+
 // TestWatchTimeout: a run that --timeout ends leaves the last good result and does not end the
 // command; the time counts anew for each run.
 func TestWatchTimeout(t *testing.T) {

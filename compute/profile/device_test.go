@@ -203,6 +203,28 @@ func TestPprof(t *testing.T) {
 	assert.NotContains(t, strings.ToLower(top), "warning")
 }
 
+// TestDialect: profiles name kernels of other languages as their source does, and the line of the
+// program that launched them.
+func TestDialect(t *testing.T) {
+	r := newRig(t)
+	program, err := r.acc.Compile(t.Context(), `
+template <typename T> __global__ void add(T *x, T by) { x[blockIdx.x * blockDim.x + threadIdx.x] += by; }
+`, compute.CompileOptions{Name: "add.cu", Dialect: "cuda", Instances: []string{"add<unsigned>"}})
+	require.NoError(t, err)
+	t.Cleanup(program.Close)
+	k, err := program.Kernel("add<unsigned>")
+	require.NoError(t, err)
+	rec, err := profile.Start(r.acc, profile.Options{})
+	require.NoError(t, err)
+	require.NoError(t, r.stream.Launch(t.Context(), k,
+		compute.Groups{Grid: compute.Extent{X: 2}, Group: compute.Extent{X: 64}}, r.x, uint32(3)))
+	require.NoError(t, r.stream.Sync(t.Context()))
+	p := rec.Stop()
+	require.Len(t, p.Commands, 1)
+	assert.Equal(t, "add<unsigned int>", p.Commands[0].Kernel)
+	assert.Equal(t, "device_test.go", filepath.Base(p.Commands[0].Site.File))
+}
+
 // BenchmarkRecorder is launches of 256 threads, of a kernel that does nearly nothing and of one
 // that works for some 0.2 ms, without a recorder, with one, and with both ways to time launches,
 // in turns: the metrics are ratios of medians to the runs without.

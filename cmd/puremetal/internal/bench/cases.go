@@ -21,8 +21,31 @@ type Case struct {
 	prepare     func(context.Context, *rig) (measured, error)
 }
 
+// Work is prepared work for the device.
+type Work struct {
+	Run   func(context.Context, *compute.Stream) error
+	Bytes float64 // that it reads and writes at least
+	Close func()  // releases what it holds
+}
+
+// NewCase returns a case of work that another package prepares.
+func NewCase(name, what string, prepare func(context.Context, *compute.Accelerator) (Work, error)) Case {
+	return Case{Name: name, What: what, prepare: func(ctx context.Context, r *rig) (measured, error) {
+		w, err := prepare(ctx, r.acc)
+		if err == nil {
+			r.opened = append(r.opened, closer(w.Close))
+		}
+		return measured{device: w.Run, bytes: w.Bytes}, err
+	}}
+}
+
+type closer func()
+
+func (c closer) Close() { c() }
+
 // measured is a case that is ready to run: work for the device, or a batch of host operations.
 type measured struct {
+	bytes  float64 // of Case, if only now known
 	device func(context.Context, *compute.Stream) error
 	host   func(ctx context.Context, n int) error
 	batch  int

@@ -77,6 +77,7 @@ func (r *rig) measure(ctx context.Context, c *Case, limit time.Duration) (times 
 	if err != nil {
 		return nil, nil, err
 	}
+	c.Bytes = max(c.Bytes, m.bytes)
 	once := func() (time.Duration, error) {
 		if m.host == nil {
 			return r.timed(ctx, m.device)
