@@ -36,3 +36,27 @@ void host(unsigned *x) { fill<unsigned char, 3><<<1, 32>>>((unsigned char *)x); 
 	assert.Equal(t, "fill_uint_4", r.Kernel("fill<uint,4>").As)
 	assert.Nil(t, r.Kernel("fill<int,4>"))
 }
+
+// TestTypes: arguments have the types of the source.
+func TestTypes(t *testing.T) {
+	for name, c := range map[string]struct {
+		source string
+		want   []string
+	}{
+		"a.cl": {"typedef struct { float re, im; } complex;\n__kernel void k(__global float8 *x, __global complex *c, " +
+			"uint n, __global uchar16 *u, float3 f, __local half *h, size_t z) {}",
+			[]string{"float8", "complex", "uint", "uchar16", "float3", "half", "ulong"}},
+		"a.cu": {"template <class T> struct P { T a; };\ntypedef struct { float re, im; } quad;\n" +
+			"__global__ void k(float4 *x, float3 v, const P<unsigned> *p, quad *q, bool b) { x[0].x = b; }",
+			[]string{"float4", "float3", "P<uint>", "quad", "bool"}},
+	} {
+		r, err := Source(t.Context(), c.source, Options{Name: name})
+		require.NoError(t, err)
+		require.Len(t, r.Kernels, 1)
+		var types []string
+		for _, a := range r.Kernels[0].Args {
+			types = append(types, a.Type)
+		}
+		assert.Equal(t, c.want, types)
+	}
+}

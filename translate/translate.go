@@ -112,7 +112,8 @@ type Argument struct {
 	// Index is where Metal binds it. Buffers and values, threadgroup memory, textures and samplers
 	// are numbered separately.
 	Index int `json:"index"`
-	// Type is the type of an element of a buffer or threadgroup memory, or of the value.
+	// Type is the type of an element of a buffer or threadgroup memory, or of the value, in the
+	// source. Integers have Metal's names, such as uint.
 	Type string `json:"type"`
 }
 

@@ -173,6 +173,19 @@ func (j *job) value(text, dir string, p *compute.Parameter) (*value.Value, error
 	return abandonable(j.ctx, func() (*value.Value, error) { return value.Parse(text, dir) })
 }
 
+// packed gives CUDA's vectors of three components, which have the size of three, Metal's name for
+// such vectors.
+func packed(parameters []compute.Parameter) []compute.Parameter {
+	for i := range parameters {
+		p := &parameters[i]
+		if t, err := value.ParseType(p.Type); err == nil && p.Kind == compute.BufferParameter && t.Lanes == 3 &&
+			int(p.Size) == 3*t.Scalar.Size() && !t.Packed {
+			p.Type = "packed_" + p.Type
+		}
+	}
+	return parameters
+}
+
 // share reads the values of [buffers].
 func (j *job) share() error {
 	for _, o := range j.plan.buffers {

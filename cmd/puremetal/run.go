@@ -591,7 +591,7 @@ func (j *job) selectKernel(l *launch) error {
 		err = errors.Join(j.checkConstants(l, kernel, nil), err)
 	}
 	if err == nil {
-		l.takes = l.kernel.Parameters()
+		l.takes = packed(l.kernel.Parameters())
 	}
 	return err
 }

@@ -2,9 +2,11 @@ package translate
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl/ast"
@@ -658,10 +660,26 @@ func leftName(d ast.Decl) string {
 	return ""
 }
 
+// wideVector are the library's templates for vectors of more components than Metal has.
+var wideVector = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bvec(8|16)<(\w+)>`) })
+
+// sourceType returns how the source spells a type of the text.
+func (p *program) sourceType(t string) string {
+	t = strings.ReplaceAll(t, p.library.name+"::", "")
+	t = wideVector().ReplaceAllString(t, "$2$1")
+	for name, as := range p.renamed {
+		if t == as {
+			return name
+		}
+	}
+	return t
+}
+
 // argument describes an argument of a kernel.
 func (p *program) argument(a *ast.Param, compiled ir.Arg) Arg {
 	was := p.snapshot.params[a]
-	x := Arg{Name: compiled.Name, As: compiled.Name, Index: compiled.Index, Type: compiled.Type, Kind: "buffer"}
+	x := Arg{Name: compiled.Name, As: compiled.Name, Index: compiled.Index, Type: p.sourceType(compiled.Type),
+		Kind: "buffer"}
 	if was.Ident != nil {
 		x.Name = was.Ident.Name
 	}
