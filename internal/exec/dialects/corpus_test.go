@@ -24,7 +24,8 @@ import (
 // NAME=VALUE words may define macros for it, and reports how many are accepted. It fails for none:
 // public code is not ours to change. A .cu file without a kernel does not count. One that is a part
 // of others, which include it, is accepted if one of them is, or if it is by itself.
-// PUREMETAL_FP64=float makes double float.
+// PUREMETAL_FP64=float makes double float. PUREMETAL_MACROS names a file of macros for some of the
+// files: a pattern of path.Match for the end of a path, and NAME=VALUE, a line each.
 //
 //	PUREMETAL_KERNELS=folder PUREMETAL_DEFINES="BLOCK=16 TYPE=float" \
 //		go test -run TestCorpus -v ./internal/exec/dialects
@@ -37,6 +38,17 @@ func TestCorpus(t *testing.T) {
 	for _, d := range strings.Fields(os.Getenv("PUREMETAL_DEFINES")) {
 		name, v, _ := strings.Cut(d, "=")
 		defines[name] = v
+	}
+	var macros []struct{ pattern, name, value string }
+	if name := os.Getenv("PUREMETAL_MACROS"); name != "" {
+		list, err := os.ReadFile(name)
+		require.NoError(t, err)
+		for _, l := range strings.Split(string(list), "\n") {
+			if pattern, macro, ok := strings.Cut(l, " "); ok {
+				name, v, _ := strings.Cut(macro, "=")
+				macros = append(macros, struct{ pattern, name, value string }{pattern, name, v})
+			}
+		}
 	}
 	type outcome struct {
 		counts, ok bool
@@ -55,6 +67,17 @@ func TestCorpus(t *testing.T) {
 		rel, _ := filepath.Rel(root, name)
 		rel = filepath.ToSlash(rel)
 		of, with := dialect.OfFile(name), maps.Clone(defines)
+		for _, m := range macros {
+			end := rel
+			for range strings.Count(rel, "/") - strings.Count(m.pattern, "/") {
+				_, end, _ = strings.Cut(end, "/")
+			}
+			if ok, err := path.Match(m.pattern, end); ok {
+				with[m.name] = m.value
+			} else {
+				require.NoError(t, err)
+			}
+		}
 		if os.Getenv("PUREMETAL_FP64") == "float" {
 			maps.Copy(with, of.FloatMacros())
 		}

@@ -675,7 +675,7 @@ func (c *checker) threadgroupVar(name string, q Q, d *ast.VarDecl, y *sym) []typ
 	if !c.need(q.Type, d) || !c.sized(&q, nil, d) {
 		return nil
 	}
-	if !c.fn.kernel && !c.inHeader(d) && !c.infers() {
+	if !c.fn.kernel && !c.inHeader(d) && !c.infers() && !c.inLibrary() {
 		c.errorf(diag.ThreadgroupLocalPlace, d, "variable '%s' in threadgroup memory must be declared in a kernel", name)
 		return nil
 	}

@@ -37,7 +37,7 @@ func openclText() string {
 		b.Write(text)
 		b.WriteByte('\n')
 	}
-	return b.String() + openclConversions() + openclAtomics() + openclComponents() + openclWide() + openclImageText()
+	return b.String() + openclConversions() + openclAtomics() + openclGroups() + openclComponents() + openclWide() + openclImageText()
 }
 
 func openclKeywords() map[string]token.Kind {
@@ -177,10 +177,6 @@ image2d_array_msaa_depth_t`, "images of depths and of several samples are not tr
 	add("to_global to_local to_private", "Metal has no generic address space: name the address space")
 	add(`get_image_channel_data_type get_image_channel_order get_image_num_mip_levels get_image_num_samples`,
 		"Metal's kernels cannot ask for the format of an image: pass it as an argument")
-	add(`work_group_all work_group_any work_group_broadcast work_group_reduce_add work_group_reduce_min
-work_group_reduce_max work_group_scan_inclusive_add work_group_scan_exclusive_add work_group_scan_inclusive_min
-work_group_scan_exclusive_min work_group_scan_inclusive_max work_group_scan_exclusive_max`,
-		"functions of a work-group are not translated yet: use local memory or a sub-group")
 	return m
 })
 

@@ -50,25 +50,11 @@ template <class T> inline T sub_group_shuffle_up(T x, uint n) { return simd_shuf
 
 template <class T> inline T sub_group_shuffle_down(T x, uint n) { return simd_shuffle_down(x, ushort(n)); }
 
-// Scans that Metal does not have. A work-item adds what those before it have, in five steps.
+// Scans that Metal does not have.
 
-template <class T> inline T sub_group_scan_inclusive_min(T x) {
-  uint lane = __puremetal_thread_index_in_simdgroup();
-  for (uint d = 1; d < 32; d *= 2) {
-    T before = simd_shuffle_up(x, ushort(d));
-    x = lane >= d ? metal::min(x, before) : x;
-  }
-  return x;
-}
+template <class T> inline T sub_group_scan_inclusive_min(T x) { return scan_lanes(1, x); }
 
-template <class T> inline T sub_group_scan_inclusive_max(T x) {
-  uint lane = __puremetal_thread_index_in_simdgroup();
-  for (uint d = 1; d < 32; d *= 2) {
-    T before = simd_shuffle_up(x, ushort(d));
-    x = lane >= d ? metal::max(x, before) : x;
-  }
-  return x;
-}
+template <class T> inline T sub_group_scan_inclusive_max(T x) { return scan_lanes(2, x); }
 
 // The greatest and the least number of a type: infinity, if it has one.
 

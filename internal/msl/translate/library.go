@@ -59,7 +59,9 @@ func readLibrary(d *dialect.Dialect) *library {
 		}
 		for k := x.first + 1; k < x.last; k++ {
 			if l.Tokens[k].Kind == token.KwThreadgroup && (ends(l.Tokens[k-1]) || l.Tokens[k-1].Kind == token.LBrace) {
-				x.variables = append(x.variables, l.variable(k))
+				if v, ok := l.variable(k); ok {
+					x.variables = append(x.variables, v)
+				}
 			}
 		}
 		seen := map[string]bool{}
@@ -83,10 +85,14 @@ func readLibrary(d *dialect.Dialect) *library {
 	return l
 }
 
-// variable reads the declaration of a variable of a threadgroup: threadgroup T name[N];
-func (l *library) variable(k int) libraryVar {
+// variable reads the declaration of a variable of a threadgroup: threadgroup T name[N]; one with an
+// initializer is a pointer.
+func (l *library) variable(k int) (libraryVar, bool) {
 	v := libraryVar{from: k, to: k}
 	for l.Tokens[v.to].Kind != token.Semi {
+		if l.Tokens[v.to].Kind == token.Assign {
+			return v, false
+		}
 		v.to++
 	}
 	at := v.to - 1
@@ -101,7 +107,7 @@ func (l *library) variable(k int) libraryVar {
 	if at+1 < v.to {
 		v.dims = l.text0.span(at+1, v.to-1)
 	}
-	return v
+	return v, true
 }
 
 // ends reports whether a declaration can end with a token.

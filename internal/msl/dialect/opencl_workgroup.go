@@ -1,0 +1,47 @@
+package dialect
+
+import (
+	"fmt"
+	"strings"
+)
+
+// openclGroups returns the functions of all work-items of a work-group, and those of a sub-group on
+// 64 bits, which Metal's simdgroups do not move.
+func openclGroups() string {
+	var b strings.Builder
+	put := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n\n", args...) }
+	for _, t := range words("long ulong") {
+		put("inline %[1]s from_lane(%[1]s x, uint lane) {\n"+
+			"  return as_type<%[1]s>(simd_shuffle(as_type<uint2>(x), ushort(lane)));\n}", t)
+		put("inline %[1]s sub_group_broadcast(%[1]s x, uint id) { return from_lane(x, id); }", t)
+		put("inline %[1]s sub_group_shuffle(%[1]s x, uint id) { return from_lane(x, id); }", t)
+		put("inline %[1]s sub_group_shuffle_xor(%[1]s x, uint mask) {\n"+
+			"  return from_lane(x, __puremetal_thread_index_in_simdgroup() ^ mask);\n}", t)
+		for i, op := range words("add min max") {
+			put("inline %[1]s sub_group_reduce_%[2]s(%[1]s x) {\n"+
+				"  return from_lane(scan_lanes(%[3]d, x), get_sub_group_size() - 1);\n}", t, op, i)
+			put("inline %[1]s sub_group_scan_inclusive_%[2]s(%[1]s x) { return scan_lanes(%[3]d, x); }", t, op, i)
+			put("inline %[1]s sub_group_scan_exclusive_%[2]s(%[1]s x) { return before_lane(%[3]d, scan_lanes(%[3]d, x)); }",
+				t, op, i)
+		}
+	}
+	for _, t := range words("int uint long ulong float half") {
+		for i, op := range words("add min max") {
+			for _, f := range []struct{ name, result string }{{"reduce", "all"}, {"scan_exclusive", "before"},
+				{"scan_inclusive", "here"}} {
+				put("inline %[1]s work_group_%[2]s_%[3]s(%[1]s x) {\n"+
+					"  %[1]s before, all, here = scan_work_items(%[5]d, x, &before, &all);\n  return %[4]s;\n}",
+					t, f.name, op, f.result, i)
+			}
+		}
+		put("inline %[1]s work_group_broadcast(%[1]s x, size_t i, size_t j, size_t k) {\n"+
+			"  threadgroup %[1]s *one = (threadgroup %[1]s *)work_group_memory();\n"+
+			"  if (metal::all(__puremetal_thread_position_in_threadgroup() == uint3(i, j, k)))\n    *one = x;\n"+
+			"  threadgroup_barrier(mem_flags::mem_threadgroup);\n  x = *one;\n"+
+			"  threadgroup_barrier(mem_flags::mem_threadgroup);\n  return x;\n}", t)
+		put("inline %[1]s work_group_broadcast(%[1]s x, size_t i, size_t j) {\n"+
+			"  return work_group_broadcast(x, i, j, 0);\n}", t)
+		put("inline %[1]s work_group_broadcast(%[1]s x, size_t i) { return work_group_broadcast(x, i, 0, 0); }", t)
+	}
+	return b.String()
+}
