@@ -356,15 +356,19 @@ void k(__global int *out, __global const int *in, S s, struct pair p, float f, c
 func TestOpenCLWide(t *testing.T) {
 	values(t, dialect.OpenCL, "", `
 		float8 f = (float8)(1, 2, 3, 4, 5, 6, 7, 8) + zero;
-		float8 w = f;
+		float8 w = {f.s0, 2, f.s23, f.hi};
 		w.s0 = 9; w.hi = (float4)(0); w.s12 = (float2)(5, 6); w += 1.0f;
 		int16 i = (int16)((int8)(-4, -3, -2, -1, 0, 1, 2, 3), (int4)(4), 5, 6, 7, 8);
-		uchar16 c = (uchar16)(200);
+		int16 j = i;
+		j[zero + 2] = 5;
+		uchar16 c = (uchar16)(200), d = c;
+		d++; ++d; --d; d.lo++;
 		float m[8] = {1, 2, 3, 4, 5, 6, 7, 8};
 		vstore8(vload8(0, m) * 2.0f, 0, m);
 		`, []value{
 		{"float8", "f", [8]float32{1, 2, 3, 4, 5, 6, 7, 8}},
 		{"float8", "w", [8]float32{10, 6, 7, 5, 1, 1, 1, 1}},
+		{"float8", "(float8){f.s7, 2, 3, 4, f.lo}", [8]float32{8, 2, 3, 4, 1, 2, 3, 4}},
 		{"float8", "f * 2 - f", [8]float32{1, 2, 3, 4, 5, 6, 7, 8}},
 		{"float8", "10.0f - f", [8]float32{9, 8, 7, 6, 5, 4, 3, 2}},
 		{"float4", "f.hi", [4]float32{5, 6, 7, 8}},
@@ -378,6 +382,9 @@ func TestOpenCLWide(t *testing.T) {
 		{"int8", "i.s89abcdef", [8]int32{4, 4, 4, 4, 5, 6, 7, 8}},
 		{"int8", "i.even", [8]int32{-4, -2, 0, 2, 4, 4, 5, 7}},
 		{"int2", "i.sbc", [2]int32{4, 5}},
+		{"float", "w[1] + f[zero + 7] + i[15]", float32(6 + 8 + 8)},
+		{"int8", "j.lo", [8]int32{-4, -3, 5, -1, 0, 1, 2, 3}},
+		{"uchar16", "d", [16]uint8{202, 202, 202, 202, 202, 202, 202, 202, 201, 201, 201, 201, 201, 201, 201, 201}},
 		{"int8", "f > 4", [8]int32{0, 0, 0, 0, -1, -1, -1, -1}},
 		{"float8", "f > 4 ? f : -f", [8]float32{-1, -2, -3, -4, 5, 6, 7, 8}},
 		{"int16", "i << 1", [16]int32{-8, -6, -4, -2, 0, 2, 4, 6, 8, 8, 8, 8, 10, 12, 14, 16}},

@@ -5,6 +5,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/token"
 	"github.com/puremetal/puremetal/internal/msl/typed"
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
@@ -142,4 +143,54 @@ func (c *checker) intsInC(args []typed.Expr) {
 			}
 		}
 	}
+}
+
+// lanesOf returns the type of the components of a vector, of up to 16 components, or nil.
+func (c *checker) lanesOf(t types.Type) *types.Basic {
+	switch t := t.(type) {
+	case *types.Vector:
+		return t.Elem
+	case *types.Struct:
+		if k := c.classes[t]; c.wideLanes(t) > 0 && len(k.args) > 0 {
+			elem, _ := k.args[0].q.Type.(*types.Basic)
+			return elem
+		}
+	}
+	return nil
+}
+
+// refusedScalar reports an operator on a vector and a number that has more bits than a component
+// may have.
+func (c *checker) refusedScalar(op types.Op, a, b typed.Expr, n ast.Node) bool {
+	elem, number := c.lanesOf(a.Type()), types.ScalarOf(b.Type())
+	if elem == nil {
+		elem, number = c.lanesOf(b.Type()), types.ScalarOf(a.Type())
+	}
+	if elem == nil || number == nil || op == types.Shl || op == types.Shr ||
+		elem.IsInteger() != number.IsInteger() || max(number.Size(), numberSize(number)) <= elem.Size() {
+		return false
+	}
+	c.errorf(diag.BadOperands, n, "'%s' has a greater rank than the components of the vector in '%s' %s '%s': "+
+		"cast the number", number, a.Type(), op, b.Type())
+	return true
+}
+
+// numberSize is the size of a comparison, which is an int.
+func numberSize(t *types.Basic) int {
+	if t == types.Bool {
+		return types.Int.Size()
+	}
+	return 0
+}
+
+func isStep(op token.Kind) bool { return op == token.PlusPlus || op == token.MinusMinus }
+
+// refusedStep reports ++ and -- of a vector of numbers with a point.
+func (c *checker) refusedStep(e typed.Expr, n ast.Node) bool {
+	elem := c.lanesOf(e.Type())
+	if elem == nil || elem.IsInteger() {
+		return false
+	}
+	c.errorf(diag.BadOperands, n, "cannot increment or decrement value of type '%s': add or subtract 1", e.Type())
+	return true
 }

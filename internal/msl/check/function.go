@@ -115,6 +115,9 @@ func (c *checker) declFunc(d *ast.FuncDecl, tparams []ast.TemplateParam) {
 			c.misplaced(d.Attrs, onCalled)
 		}
 	}
+	if c.inC() {
+		c.refuseOverload(f, y.fns)
+	}
 	y.fns = append(y.fns, f)
 	if f.isTemplate() && d.Spec.Stage == ast.Kernel && c.infers() {
 		c.kernelTmpls = append(c.kernelTmpls, f)

@@ -89,6 +89,18 @@ func (c *checker) classifyList(l *initList, to Q) conv {
 		if len(l.elems) == 0 {
 			return k
 		}
+		if c.inC() && c.wideLanes(t) > 0 && len(l.elems) > 1 {
+			n := 0
+			for _, e := range l.elems {
+				if s, ok := e.Type().(*types.Struct); ok {
+					n += c.wideLanes(s)
+				} else {
+					n += max(1, types.LenOf(e.Type()))
+				}
+			}
+			k.ok = n == c.wideLanes(t)
+			return k
+		}
 		if isInitializerList(cl) {
 			for _, e := range l.elems {
 				k.ok = k.ok && c.classify(e, cl.args[0].q).ok
@@ -116,6 +128,9 @@ func (c *checker) classifyList(l *initList, to Q) conv {
 			n += max(1, types.LenOf(e.Type()))
 		}
 		k.ok = n <= types.LenOf(t) || len(l.elems) == 1
+		if c.inC() && n < types.LenOf(t) {
+			k.ok = false
+		}
 	}
 	return k
 }
@@ -208,6 +223,9 @@ func (c *checker) initFromList(l *initList, to Q) typed.Expr {
 	}
 	if s, ok := to.Type.(*types.Struct); ok && len(l.elems) > 1 && c.inC() && l.fields == nil && l.places == nil {
 		if lanes := c.wideLanes(s); lanes > 0 {
+			if x, ok := l.node.(*ast.InitList); ok && c.opts.Record != nil {
+				c.opts.Record.Types[x] = s
+			}
 			return c.composeWide(s, lanes, l.elems, n)
 		}
 	}

@@ -154,6 +154,9 @@ func (c *checker) binaryExpr(op types.Op, a, b typed.Expr, n ast.Node) typed.Exp
 			return c.value(e)
 		}
 	}
+	if c.inC() && c.refusedScalar(op, a, b, n) {
+		return c.badExpr(n)
+	}
 	if c.userType(a.Type()) || c.userType(b.Type()) {
 		if e := c.operatorCall("operator"+op.String(), n, a, b); e != nil {
 			return e
@@ -353,8 +356,8 @@ func (c *checker) unary(x *ast.UnaryExpr) typed.Expr {
 		return c.addressOf(x)
 	}
 	e := c.expr(x.X)
-	if c.isBad(e.Type()) {
-		return e
+	if c.isBad(e.Type()) || c.inC() && isStep(x.Op) && c.refusedStep(e, x) {
+		return c.badExpr(x)
 	}
 	if u := c.operatorCall(opName(x.Op), x, e); u != nil {
 		return u
@@ -478,8 +481,8 @@ func (c *checker) addressable(e typed.Expr, n ast.Node) bool {
 
 func (c *checker) postfix(x *ast.PostfixExpr) typed.Expr {
 	e := c.expr(x.X)
-	if c.isBad(e.Type()) {
-		return e
+	if c.isBad(e.Type()) || c.inC() && c.refusedStep(e, x) {
+		return c.badExpr(x)
 	}
 	if u := c.operatorCall(opName(x.Op), x, e, c.konst(x.Pos(), types.IntValue(types.Int, 0))); u != nil {
 		return u
@@ -634,7 +637,7 @@ func (c *checker) compound(tok token.Kind, a, b typed.Expr, x ast.Node, pos at) 
 	if l, ok := b.(*initList); ok {
 		b = c.implicit(l, Q{Type: a.Type()}, "operand")
 	}
-	if c.anyBad(a, b) {
+	if c.anyBad(a, b) || c.inC() && c.refusedScalar(op, a, b, pos) {
 		return c.badExpr(x)
 	}
 	if u := c.operatorCall(opName(tok), x, a, b); u != nil {

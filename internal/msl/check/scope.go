@@ -203,7 +203,12 @@ func (c *checker) lookupNS(s *scope, name string, seen map[*scope]*sym) *sym {
 			seen[s] = nil
 		}
 		fromLib, own := false, false // the library may have names that Metal does not: not a reason to complain
+		// What a namespace declares hides Metal's library, which it uses as if it were outside.
+		hides := s != c.global && s.lib == "" && !y.empty()
 		for _, u := range s.usings {
+			if hides && u.scope.lib != "" {
+				continue
+			}
 			if u.scope == c.own && c.own != nil { // last: what the program declares goes before
 				own = s == c.global
 				continue

@@ -28,17 +28,64 @@ template <class T> inline T radians(T x) { return x * T(0.017453292519943295f); 
 
 inline float4 cross(float4 a, float4 b) { return float4(metal::cross(a.xyz, b.xyz), 0); }
 
+// The lengths of vectors whose squares are no numbers come from vectors near 1.
+
+template <int N> inline int exponent(vec<float, N> p) {
+  float most = fabs(p[0]);
+  for (int i = 1; i < N; i++)
+    most = fmax(most, fabs(p[i]));
+  return most == 0 || !metal::isfinite(most) ? 0 : metal::ilogb(most);
+}
+
 inline float length(float x) { return fabs(x); }
+
+template <int N> inline float length(vec<float, N> p) {
+  float r = metal::length(p);
+  if (r > 0x1p-50f && r < 0x1p60f)
+    return r;
+  int e = exponent(p);
+  return ldexp(metal::length(ldexp(p, vec<int, N>(-e))), e);
+}
+
+inline half length(half x) { return fabs(x); }
+
+template <int N> inline half length(vec<half, N> p) { return half(metal::length(vec<float, N>(p))); }
 
 inline float distance(float x, float y) { return fabs(x - y); }
 
+inline half distance(half x, half y) { return fabs(x - y); }
+
+template <class T, int N> inline T distance(vec<T, N> x, vec<T, N> y) { return length(x - y); }
+
 inline float normalize(float x) { return x == 0 || x != x ? x : copysign(1.0f, x); }
+
+inline half normalize(half x) { return x == 0 || x != x ? x : copysign(1.0h, x); }
+
+template <int N> inline vec<float, N> normalize(vec<float, N> p) {
+  float square = metal::dot(p, p);
+  if (square > 0x1p-100f && square < 0x1p120f)
+    return p / sqrt(square);
+  bool infinite = false;
+  for (int i = 0; i < N; i++)
+    infinite = infinite || metal::isinf(p[i]);
+  for (int i = 0; i < N && infinite; i++)
+    p[i] = p[i] != p[i] ? p[i] : copysign(metal::isinf(p[i]) ? 1.0f : 0.0f, p[i]);
+  p = ldexp(p, vec<int, N>(-exponent(p)));
+  square = metal::dot(p, p);
+  return square == 0 ? p : p / sqrt(square);
+}
+
+template <int N> inline vec<half, N> normalize(vec<half, N> p) {
+  return vec<half, N>(normalize(vec<float, N>(p)));
+}
 
 inline float dot(float x, float y) { return x * y; }
 
-template <class T> inline float fast_length(T x) { return length(x); }
+inline half dot(half x, half y) { return x * y; }
 
-template <class T> inline float fast_distance(T x, T y) { return distance(x, y); }
+template <class T> inline auto fast_length(T x) { return length(x); }
+
+template <class T> inline auto fast_distance(T x, T y) { return distance(x, y); }
 
 template <class T> inline T fast_normalize(T x) { return normalize(x); }
 
@@ -185,7 +232,7 @@ inline float2 gamma_positive(float x) {
 }
 
 inline float tgamma(float x) {
-  if (x == 0)
+  if (fabs(x) < 0x1p-25f)
     return 1 / x;
   if (x > 0) {
     if (x > 35.5f)

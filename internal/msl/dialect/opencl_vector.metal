@@ -52,9 +52,13 @@ template <class T> inline vec<T, 2> odd_half(vec<T, 3> v) { return vec<T, 2>(v.y
 
 // A vector is selected by the top bits of a vector, a scalar by all bits.
 
-template <class T, class C> inline T select(T a, T b, C c) { return c != 0 ? b : a; }
+template <class T, class C>
+inline enable_if_t<is_integral_v<C> && sizeof(C) == sizeof(T), T> select(T a, T b, C c) {
+  return c != 0 ? b : a;
+}
 
-template <class T, int N, class C> inline vec<T, N> select(vec<T, N> a, vec<T, N> b, vec<C, N> c) {
+template <class T, int N, class C>
+inline enable_if_t<is_integral_v<C> && sizeof(C) == sizeof(T), vec<T, N>> select(vec<T, N> a, vec<T, N> b, vec<C, N> c) {
   return metal::select(a, b, as_type<vec<lane_type<C>, N>>(c) < 0);
 }
 

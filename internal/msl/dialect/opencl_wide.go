@@ -20,9 +20,30 @@ func openclWide() string {
   V() thread = default;
   V(T x) thread : lo(x), hi(x) {}
   V(H a, H b) thread : lo(a), hi(b) {}
-};
-
+  T operator[](int i) const constant { return ((const constant T *)this)[i]; }
 `))
+		for _, space := range words("thread device threadgroup") {
+			b.WriteString(strings.ReplaceAll(`  S T &operator[](int i) S { return ((S T *)this)[i]; }
+  T operator[](int i) const S { return ((const S T *)this)[i]; }
+`, "S", space))
+		}
+		b.WriteString("};\n\n")
+		for _, op := range words("++ --") {
+			for _, space := range words("thread device threadgroup") {
+				b.WriteString(r.Replace(fmt.Sprintf(`template <class T> inline V<T> operator%[1]s(%[2]s V<T> &a, int) {
+  V<T> old = a;
+  a = old %[3]s V<T>(T(1));
+  return old;
+}
+
+template <class T> inline V<T> operator%[1]s(%[2]s V<T> &a) {
+  a = a %[3]s V<T>(T(1));
+  return a;
+}
+
+`, op, space, op[:1])))
+			}
+		}
 		for _, op := range words("+ - * / % & | ^ << >>") {
 			b.WriteString(r.Replace(fmt.Sprintf(`template <class T> inline V<T> operator%[1]s(V<T> a, V<T> b) {
   return V<T>(a.lo %[1]s b.lo, a.hi %[1]s b.hi);

@@ -43,5 +43,32 @@ func openclGroups() string {
 			"  return work_group_broadcast(x, i, j, 0);\n}", t)
 		put("inline %[1]s work_group_broadcast(%[1]s x, size_t i) { return work_group_broadcast(x, i, 0, 0); }", t)
 	}
+	for _, t := range []struct{ name, suffix string }{{"uint", ""}, {"ushort", "_us"}, {"uchar", "_uc"}, {"ulong", "_ul"}} {
+		for _, n := range []int{1, 2, 4, 8} {
+			blocks(&b, t.name, t.suffix, n)
+		}
+	}
 	return b.String()
+}
+
+// blocks writes how a sub-group reads and writes n numbers for each work-item, which are apart by
+// the size of the sub-group.
+func blocks(b *strings.Builder, t, suffix string, n int) {
+	width, last := "", 0
+	if n > 1 {
+		width, last = fmt.Sprint(n), n-1
+	}
+	head := "  uint lane = __puremetal_thread_index_in_simdgroup(), size = get_sub_group_size();\n"
+	fmt.Fprintf(b, "inline %[1]s%[2]s intel_sub_group_block_read%[3]s%[2]s(const device %[1]s *p) {\n%[4]s"+
+		"  %[1]s%[2]s v = p[lane];\n", t, width, suffix, head)
+	if n > 1 {
+		fmt.Fprintf(b, "  for (uint i = 1; i <= %d; i++)\n    v[i] = p[lane + i * size];\n", last)
+	}
+	fmt.Fprintf(b, "  return v;\n}\n\ninline void intel_sub_group_block_write%[3]s%[2]s(device %[1]s *p, %[1]s%[2]s v) {\n"+
+		"%[4]s", t, width, suffix, head)
+	if n > 1 {
+		fmt.Fprintf(b, "  for (uint i = 0; i <= %d; i++)\n    p[lane + i * size] = v[i];\n}\n\n", last)
+		return
+	}
+	b.WriteString("  p[lane] = v;\n}\n\n")
 }

@@ -112,6 +112,8 @@ func (p *program) visit(n ast.Node) bool {
 		}
 	case *ast.ConstructExpr:
 		p.vectorLiteral(n)
+	case *ast.InitList:
+		p.wide(n, n.Elems)
 	case *ast.CallExpr:
 		p.call(n)
 	case *ast.MemberExpr:
@@ -555,22 +557,19 @@ func (p *program) vectorLiteral(x *ast.ConstructExpr) {
 	p.replace(end, "")
 	p.edit(end).tight = true
 	if end+1 < len(p.list) && p.list[end+1].Kind == token.LParen {
-		p.wide(x)
+		p.wide(x, x.Args)
 	}
 }
 
 // wide makes vectors of four of the components of a vector of 8 or 16.
-func (p *program) wide(x *ast.ConstructExpr) {
-	name := p.trace.Record.Types[x]
-	s, ok := name.(*types.Struct)
-	if !ok || len(x.Args) < 2 {
+func (p *program) wide(x ast.Expr, args []ast.Expr) {
+	s, ok := p.trace.Record.Types[x].(*types.Struct)
+	if !ok || len(args) < 2 {
 		return
 	}
-	lanes, elem := wideOf(s)
-	if lanes == 0 {
-		return
+	if lanes, elem := wideOf(s); lanes > 0 {
+		p.halves(args, lanes, elem)
 	}
-	p.halves(x.Args, lanes, elem)
 }
 
 // halves groups the components of a vector into its halves.

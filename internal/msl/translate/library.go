@@ -86,11 +86,11 @@ func readLibrary(d *dialect.Dialect) *library {
 }
 
 // variable reads the declaration of a variable of a threadgroup: threadgroup T name[N]; one with an
-// initializer is a pointer.
+// initializer is a pointer, and one with parentheses a function.
 func (l *library) variable(k int) (libraryVar, bool) {
 	v := libraryVar{from: k, to: k}
 	for l.Tokens[v.to].Kind != token.Semi {
-		if l.Tokens[v.to].Kind == token.Assign {
+		if k := l.Tokens[v.to].Kind; k == token.Assign || k == token.LParen {
 			return v, false
 		}
 		v.to++
