@@ -44,7 +44,7 @@ func TestTypes(t *testing.T) {
 		want   []string
 	}{
 		"a.cl": {"typedef struct { float re, im; } complex;\n__kernel void k(__global float8 *x, __global complex *c, " +
-			"uint n, __global uchar16 *u, float3 f, __local half *h, size_t z) {}",
+			"uint n, __global uchar16 *u, float3 f, __local half *h, ulong z) {}",
 			[]string{"float8", "complex", "uint", "uchar16", "float3", "half", "ulong"}},
 		"a.cu": {"template <class T> struct P { T a; };\ntypedef struct { float re, im; } quad;\n" +
 			"__global__ void k(float4 *x, float3 v, const P<unsigned> *p, quad *q, bool b) { x[0].x = b; }",

@@ -114,7 +114,8 @@ var mathFunctions = []mathFunction{
 	{"(frexp(a, &i), (float)i)", 0, one(func(x float64) float64 { _, e := math.Frexp(x); return float64(e) }), 0, 0, noY},
 	{"hypot(a, b)", 4, math.Hypot, 0, 0, anyY}, {"hypot(a, b)", 4, math.Hypot, -10, 10, [2]float64{-10, 10}},
 	{"(float)ilogb(a)", 0, one(math.Logb), 0x1p-149, math.MaxFloat32, noY},
-	{"ldexp(a, (int)b)", nearest, func(x, y float64) float64 { return math.Ldexp(x, int(y)) }, 0, 0, [2]float64{-280, 280}},
+	{"ldexp(a, (int)b)", nearest, func(x, y float64) float64 { return math.Ldexp(x, int(y)) }, 0, 0,
+		[2]float64{-280, 280}},
 	{"log(a)", 3, one(math.Log), 0, math.MaxFloat32, noY}, {"log(a)", 3, one(math.Log), 0.5, 2, noY},
 	{"log2(a)", 3, one(math.Log2), 0, math.MaxFloat32, noY},
 	{"log2(a)", 3, one(func(x float64) float64 { return math.Log1p(x-1) / math.Ln2 }), 0.5, 2, noY},
@@ -187,7 +188,7 @@ func ulps(x float32, want float64) float64 {
 		last := math.Ldexp(1, 104)
 		value := func(v float64) float64 { return math.Copysign(min(math.Abs(v), 0x1p128), v) }
 		if math.Abs(want) < 0x1p128+1000*last {
-			return math.Abs(value(float64(x))-want) / last
+			return math.Abs(value(float64(x))-value(want)) / last
 		}
 		if math.IsInf(float64(x), 0) == math.IsInf(float64(w), 0) && x > 0 == (want > 0) {
 			return 0

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// halfOf returns the value of a half.
-func halfOf(bits uint16) float64 {
+// halfNumber returns the value of a half.
+func halfNumber(bits uint16) float64 {
 	e, m := int(bits>>10&31), float64(bits&0x3ff)
 	v := math.Ldexp(1024+m, e-25)
 	switch e {
@@ -24,18 +24,18 @@ func halfOf(bits uint16) float64 {
 	return v
 }
 
-// toHalf rounds a number: to even, toward zero, up or down, by looking for the nearest halves.
-func toHalf(x float64, mode string) uint16 {
+// nearHalf rounds a number: to even, toward zero, up or down, by looking for the nearest halves.
+func nearHalf(x float64, mode string) uint16 {
 	var sign uint16
 	if math.Signbit(x) {
 		sign, x = 0x8000, -x
 		mode = map[string]string{"rtp": "rtn", "rtn": "rtp"}[mode] + map[string]string{"rte": "rte", "rtz": "rtz"}[mode]
 	}
 	below := uint16(0)
-	for below < 0x7c00 && halfOf(below+1) <= x {
+	for below < 0x7c00 && halfNumber(below+1) <= x {
 		below++
 	}
-	low, high := halfOf(below), halfOf(below+1)
+	low, high := halfNumber(below), halfNumber(below+1)
 	if below == 0x7bff {
 		high = 65536 // where infinity begins, for the nearest
 	}
@@ -62,9 +62,9 @@ func TestOpenCLHalves(t *testing.T) {
 	run(t, m, "halves", line(n, 8), out, x, back)
 	for i, v := range x {
 		v := float64(v)
-		assert.Equal(t, []uint16{toHalf(v, "rte"), toHalf(v, "rte"), toHalf(v, "rtz"), toHalf(v, "rtp"),
-			toHalf(v, "rtz"), toHalf(-v, "rtz")}, out[i*6:][:6], "%g", v)
-		assert.Equal(t, float32(halfOf(out[i*6+1])), back[i])
+		assert.Equal(t, []uint16{nearHalf(v, "rte"), nearHalf(v, "rte"), nearHalf(v, "rtz"), nearHalf(v, "rtp"),
+			nearHalf(v, "rtz"), nearHalf(-v, "rtz")}, out[i*6:][:6], "%g", v)
+		assert.Equal(t, float32(halfNumber(out[i*6+1])), back[i])
 	}
 
 	in, s := make([]uint16, 64), make([]int16, 48)
@@ -77,12 +77,12 @@ func TestOpenCLHalves(t *testing.T) {
 	f, p := make([]float32, 192), make([]int32, 48)
 	run(t, m, "packed", line(16, 4), f, in, p, s)
 	for i := range 48 {
-		assert.Equal(t, float32(halfOf(in[i])), f[i])
-		assert.Equal(t, float32(halfOf(in[i/3*4+i%3])), f[128+i])
+		assert.Equal(t, float32(halfNumber(in[i])), f[i])
+		assert.Equal(t, float32(halfNumber(in[i/3*4+i%3])), f[128+i])
 		assert.Equal(t, 2*int32(s[i]), p[i])
 	}
 	for i := range 64 {
-		assert.Equal(t, float32(halfOf(in[i])), f[64+i])
+		assert.Equal(t, float32(halfNumber(in[i])), f[64+i])
 	}
 }
 

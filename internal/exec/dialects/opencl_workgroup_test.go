@@ -13,7 +13,8 @@ import (
 func TestOpenCLWorkGroups(t *testing.T) {
 	scans[int32](t, "scan_int", 0, math.MaxInt32, math.MinInt32, func(v int) int32 { return int32(v) << 20 })
 	scans[uint32](t, "scan_uint", 0, math.MaxUint32, 0, func(v int) uint32 { return uint32(v) * 0x2000001 })
-	scans[int64](t, "scan_long", 0, math.MaxInt64, math.MinInt64, func(v int) int64 { return int64(v) * 0x123456789abcdef })
+	scans[int64](t, "scan_long", 0, math.MaxInt64, math.MinInt64,
+		func(v int) int64 { return int64(v) * 0x123456789abcdef })
 	scans[uint64](t, "scan_ulong", 0, math.MaxUint64, 0, func(v int) uint64 { return uint64(v) * 0x2003456789abcdef })
 	inf := float32(math.Inf(1))
 	scans[float32](t, "scan_float", 0, inf, -inf, func(v int) float32 { return float32(v) / 4 })

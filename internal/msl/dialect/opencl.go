@@ -37,7 +37,8 @@ func openclText() string {
 		b.Write(text)
 		b.WriteByte('\n')
 	}
-	return b.String() + openclConversions() + openclAtomics() + openclGroups() + openclComponents() + openclWide() + openclImageText()
+	return b.String() + openclConversions() + openclAtomics() + openclGroups() + openclComponents() + openclWide() +
+		openclImageText()
 }
 
 func openclKeywords() map[string]token.Kind {

@@ -43,7 +43,8 @@ func openclGroups() string {
 			"  return work_group_broadcast(x, i, j, 0);\n}", t)
 		put("inline %[1]s work_group_broadcast(%[1]s x, size_t i) { return work_group_broadcast(x, i, 0, 0); }", t)
 	}
-	for _, t := range []struct{ name, suffix string }{{"uint", ""}, {"ushort", "_us"}, {"uchar", "_uc"}, {"ulong", "_ul"}} {
+	for _, t := range []struct{ name, suffix string }{{"uint", ""}, {"ushort", "_us"}, {"uchar", "_uc"},
+		{"ulong", "_ul"}} {
 		for _, n := range []int{1, 2, 4, 8} {
 			blocks(&b, t.name, t.suffix, n)
 		}
@@ -64,8 +65,8 @@ func blocks(b *strings.Builder, t, suffix string, n int) {
 	if n > 1 {
 		fmt.Fprintf(b, "  for (uint i = 1; i <= %d; i++)\n    v[i] = p[lane + i * size];\n", last)
 	}
-	fmt.Fprintf(b, "  return v;\n}\n\ninline void intel_sub_group_block_write%[3]s%[2]s(device %[1]s *p, %[1]s%[2]s v) {\n"+
-		"%[4]s", t, width, suffix, head)
+	fmt.Fprintf(b, "  return v;\n}\n\n"+
+		"inline void intel_sub_group_block_write%[3]s%[2]s(device %[1]s *p, %[1]s%[2]s v) {\n%[4]s", t, width, suffix, head)
 	if n > 1 {
 		fmt.Fprintf(b, "  for (uint i = 0; i <= %d; i++)\n    p[lane + i * size] = v[i];\n}\n\n", last)
 		return
