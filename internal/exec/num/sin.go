@@ -46,22 +46,25 @@ func quadrant(x float32) (q uint64, r float64) {
 // farQuadrant is quadrant for large numbers. x is a 24-bit integer times a power of two, which
 // selects the bits of 2/pi that determine the quotient modulo 4.
 func farQuadrant(x float32) (q uint64, r float64) {
-	words := [3]uint64{0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041} // fraction bits of 2/pi
+	words := [4]uint64{0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561} // bits of 2/pi
 	b := math.Float32bits(x)
 	m := uint64(b&(1<<23-1) | 1<<23)
 	e := int(b>>23&0xff) - 150
-	// 2/pi times 2**e modulo 4, in units of 2**-62.
-	var part uint64
+	// 2/pi times 2**e modulo 4, in units of 2**-62, and the 64 bits that follow.
+	var part, next uint64
 	switch at := e - 2; {
 	case at < 0:
-		part = words[0] >> -at
+		part, next = words[0]>>-at, words[0]<<(64+at)|words[1]>>-at
 	default:
-		part = words[at/64] << (at % 64)
-		if rest := at % 64; rest > 0 {
-			part |= words[at/64+1] >> (64 - rest)
-		}
+		i, shift := at/64, at%64
+		part, next = words[i]<<shift|words[i+1]>>(64-shift), words[i+1]<<shift|words[i+2]>>(64-shift)
 	}
-	_, turns := bits.Mul64(m, part)
+	turns := m * part
+	if near := int64(turns << 2); near < 1<<51 && near > -1<<51 {
+		// x is so near to a multiple of pi/2 that what is left needs the bits that follow.
+		carry, _ := bits.Mul64(m, next)
+		turns += carry
+	}
 	q = turns >> 62
 	turns <<= 2
 	if turns>>63 != 0 {
