@@ -29,6 +29,13 @@ func (e *BudgetError) Error() string {
 // Unwrap returns ErrFuel.
 func (e *BudgetError) Unwrap() error { return ErrFuel }
 
+// AssertionError is the error of a launch in which a kernel's assertion failed.
+type AssertionError struct {
+	Text string // file, line, thread and expression
+}
+
+func (e *AssertionError) Error() string { return e.Text }
+
 // PanicError is a panic in the work of a Crew, on any of its goroutines.
 type PanicError struct {
 	Value any

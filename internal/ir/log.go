@@ -7,6 +7,10 @@ type Log struct {
 	Category  string `json:"category,omitempty"`
 }
 
+// Assertion is the log of assertions that fail: a message to it ends the launch with an error, which
+// says the same. It is there without logging too.
+var Assertion = Log{Subsystem: "puremetal", Category: "assert"}
+
 // LogLevel is the severity of a message, with Metal's values.
 type LogLevel uint8
 

@@ -14,6 +14,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/dialect"
+	"github.com/puremetal/puremetal/internal/msl/translate"
 )
 
 // warnings compiles a program, which has no errors, and returns its warnings with their lines.
@@ -87,16 +88,18 @@ __global__ void k(float *x) {
 	assert.Equal(t, []int32{9}, counter)
 }
 
-// TestCUDAAssert has an assertion that fails, which is logged.
+// TestCUDAAssert has an assertion that fails: the launch ends with an error. It needs no logging.
 func TestCUDAAssert(t *testing.T) {
-	m, _ := warnings(t, `__global__ void k(int *x) {
+	const text = `__global__ void k(int *x) {
   assert(x[threadIdx.x] < 5);
   x[threadIdx.x] = 9;
 }
+__global__ void trap(int *x) { if (x[threadIdx.x] == 3) __trap(); }
 #define NDEBUG
 #include <cassert>
 __global__ void off(int *x) { assert(x[0] == 0); x[0] = 3; }
-`, nil)
+`
+	m, _ := warnings(t, text, nil)
 	launch := func(kernel string, data ...int32) (log []string, out []byte, err error) {
 		l := testlaunch.Launch{Grid: [3]int{len(data), 1, 1}, Group: [3]int{len(data), 1, 1}, Fuel: 1 << 30,
 			Buffers: map[int]testlaunch.Buffer{0: {Data: encode(t, data)}}}
@@ -108,11 +111,25 @@ __global__ void off(int *x) { assert(x[0] == 0); x[0] = 3; }
 	require.NoError(t, err)
 	assert.Empty(t, log)
 	assert.Equal(t, encode(t, []int32{9, 9}), out)
+	const failed = "x.cu:2: block (0, 0, 0), thread (1, 0, 0): assertion 'x[threadIdx.x] < 5' failed"
 	log, _, err = launch("k", 1, 6)
+	require.ErrorContains(t, err, failed)
+	assert.Equal(t, []string{failed}, log)
+	_, _, err = launch("trap", 0)
 	require.NoError(t, err)
-	assert.Equal(t, []string{"x.cu:2: block (0, 0, 0), thread (1, 0, 0): assertion 'x[threadIdx.x] < 5' failed"}, log)
+	_, _, err = launch("trap", 0, 3)
+	require.ErrorContains(t, err, "x.cu:5: block (0, 0, 0), thread (1, 0, 0): __trap()")
 	log, out, err = launch("off", 1)
 	require.NoError(t, err)
 	assert.Empty(t, log)
 	assert.Equal(t, encode(t, []int32{3}), out)
+	m, _ = msl.Compile(t.Context(), msl.Source{Name: "x.cu", Text: text}, msl.Options{Dialect: dialect.CUDA})
+	_, _, err = launch("k", 1, 6)
+	require.ErrorContains(t, err, failed)
+	r, err := translate.Translate(t.Context(), msl.Source{Name: "x.cu", Text: text}, translate.Options{
+		Compile: msl.Options{Dialect: dialect.CUDA, Logging: true}})
+	require.NoError(t, err)
+	m = r.Module
+	_, _, err = launch("k", 1, 6)
+	require.ErrorContains(t, err, failed)
 }

@@ -164,7 +164,7 @@ func TestCUDARefusals(t *testing.T) {
 		{"T0002", "__global__ void k(long long *x) { atomicExch((unsigned long long *)x, 1ULL); }", "64 bits"},
 		{"T0003", "__global__ void k(unsigned short *x) { atomicCAS(x, (unsigned short)1, (unsigned short)2); }",
 			"16 bits"},
-		{"T0003", "__global__ void k(int *x) {} __global__ void k(float *x) {}", "one name"},
+		{"T0001", "__global__ void k(double2 *x) {}", "'double2'"},
 		{"T0003", "__global__ void k(int *x) { x[0] = clock(); }", "no clock"},
 		{"T0003", "__global__ void k(int *x) { thrust::sort(x, x + 1); }", "thrust"},
 		{"", "__device__ int n = 4; __global__ void k(int *x) { n++; }", "keeps its value"},

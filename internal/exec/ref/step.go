@@ -1,6 +1,8 @@
 package ref
 
 import (
+	"slices"
+
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/message"
 	"github.com/puremetal/puremetal/internal/exec/num"
@@ -152,7 +154,7 @@ func (t *thread) compute(in *ir.Instr) error {
 	case ir.OpCommandCount, ir.OpCommandAt, ir.OpCommandSet:
 		t.command(in)
 	case ir.OpLogMessage:
-		if log := t.g.m.l.Log; log != nil {
+		if log := t.g.m.l.Log; log != nil || slices.Contains(t.g.m.f.Module.Logs, ir.Assertion) {
 			m := &message.Message{Module: t.g.m.f.Module, Print: in, Group: t.g.number(),
 				Thread: t.input(ir.ThreadPositionInGrid), Log: uint32(t.get(in.Args[0], 0))}
 			for _, a := range in.Args[1:] {
@@ -160,7 +162,12 @@ func (t *thread) compute(in *ir.Instr) error {
 					m.Words = append(m.Words, t.get(a, lane))
 				}
 			}
-			log(m)
+			if log != nil {
+				log(m)
+			}
+			if m.Name() == ir.Assertion {
+				return &exec.AssertionError{Text: m.Text()}
+			}
 		}
 	default:
 		switch {

@@ -16,11 +16,13 @@ type group struct {
 	r      *exec.Run
 	p      *program
 	number int64 // of the threadgroup in the grid
-	pos    [3]int
-	strips []frame
-	shared []byte
-	objs   []exec.Object // threadgroup memory: the program's variables
-	args   []exec.Object // threadgroup memory set by the host, by slot
+	// asserted is the first assertion that failed.
+	asserted error
+	pos      [3]int
+	strips   []frame
+	shared   []byte
+	objs     []exec.Object // threadgroup memory: the program's variables
+	args     []exec.Object // threadgroup memory set by the host, by slot
 
 	fueled   int64       // fuel that strips got, with what is left of it
 	machine  int64       // work of machine code
@@ -120,7 +122,7 @@ func (g *group) begin(r *exec.Run) {
 
 // start prepares the group for one threadgroup, and pays for the work known in advance.
 func (g *group) start(number int64, pos [3]int) error {
-	g.number, g.pos, g.barriers = number, pos, 0
+	g.number, g.pos, g.barriers, g.asserted = number, pos, 0, nil
 	clear(g.shared)
 	for i := range g.strips {
 		f := &g.strips[i]
@@ -254,6 +256,9 @@ func (g *group) run() (*frame, error) {
 				if f.stopped == running {
 					if err := f.run(); err != nil {
 						return nil, err
+					}
+					if g.asserted != nil {
+						return nil, g.asserted
 					}
 					more = more || f.stopped == running
 				}

@@ -1,6 +1,8 @@
 package vm
 
 import (
+	"slices"
+
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/message"
 	"github.com/puremetal/puremetal/internal/exec/num"
@@ -125,10 +127,11 @@ func sizeOr(o *op, i, size int) int {
 	return size
 }
 
-// logMessage sends a message of each thread to the launch's log.
+// logMessage sends a message of each thread to the launch's log. After one of an assertion the
+// group ends where the strip waits or ends.
 func logMessage(f *frame, o *op) {
 	log := f.g.r.Launch.Log
-	if log == nil {
+	if log == nil && !slices.Contains(f.g.p.f.Module.Logs, ir.Assertion) {
 		return
 	}
 	m := message.Message{Module: f.g.p.f.Module, Print: o.in.HIR, Group: f.g.number, Words: make([]uint64, len(o.more)-1)}
@@ -141,7 +144,12 @@ func logMessage(f *frame, o *op) {
 		for i := range m.Words {
 			m.Words[i] = operand(i + 1)
 		}
-		log(&m)
+		if f.g.asserted == nil && m.Name() == ir.Assertion {
+			f.g.asserted = &exec.AssertionError{Text: m.Text()}
+		}
+		if log != nil {
+			log(&m)
+		}
 	})
 }
 

@@ -148,6 +148,8 @@ type (
 	AutoType struct {
 		Span
 		Decltype bool
+		// Pointer is the pointer type that auto has taken the place of, in CUDA C++.
+		Pointer TypeExpr
 	}
 
 	// DecltypeType is decltype(X) or, with Typeof, the GNU extension __typeof__(X), whose operand

@@ -150,6 +150,7 @@ func (c *checker) callOverload(o *overload, args []typed.Expr, x ast.Node) typed
 		}
 		o.obj = c.deref(&typed.Zero{Info: rv(x, c.u.Pointer(Q{Type: m.fn.class.st, Space: m.fn.space}))})
 	}
+	c.doubleOfInteger(m.fn, args, x)
 	return c.finishCall(m.fn, m.convs, o.obj, args, x.Pos())
 }
 

@@ -76,6 +76,7 @@ type tables struct {
 	sharedNames       map[*typed.Func]string   // of that memory in kernels
 	entries           map[*function]bool       // instances of kernels and their templates, in a dialect with launches
 	kernelTmpls       []*function              // in a dialect with launches
+	doubles           map[diag.Pos]bool        // calls of which doubleOfInteger has warned
 	kept, floatsSaid  bool                     // a variable of the device has a value; doubleLiteral has warned
 
 	queue     []*function // functions whose bodies have yet to be checked

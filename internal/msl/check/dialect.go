@@ -292,6 +292,7 @@ func (c *checker) openDialect() {
 		s.sym("std").ns = s // cuda::std
 	}
 	c.global.usings = append(c.global.usings, using{s, 0})
+	c.doubles = map[diag.Pos]bool{}
 }
 
 // lookupOwn finds a name of the dialect's library, and declares it first if it is y, nil.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/dialect"
 	"github.com/puremetal/puremetal/internal/msl/typed"
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
@@ -405,4 +406,122 @@ func (c *checker) twoSpaces(a, b typed.Expr, x *ast.AssignExpr) bool {
 	c.errorf(diag.SpaceMismatch, x, "'%s' would point into the address space '%s' here and '%s' elsewhere",
 		ast.ExprString(x.X), s, p.Elem.Space.Or(types.Thread))
 	return true
+}
+
+// spec is an explicit specialization of a function template that has parameters for address spaces:
+// it stands for the instances with these arguments and any address spaces.
+type spec struct {
+	key  string // of the arguments
+	decl *ast.FuncDecl
+}
+
+// argsKey returns a key of the arguments of a template's parameters but those for address spaces.
+func (c *checker) argsKey(f *function, args []arg) string {
+	var list []arg
+	for i, a := range args {
+		if i >= len(f.tparams) || !dialect.IsSpace(f.tparams[i]) {
+			list = append(list, a)
+		}
+	}
+	return c.key(list)
+}
+
+// specializedFunc returns the declaration of an instance of a function template.
+func (c *checker) specializedFunc(f *function, args []arg) *ast.FuncDecl {
+	if len(f.specs) > 0 {
+		key := c.argsKey(f, args)
+		for _, s := range f.specs {
+			if s.key == key {
+				return s.decl
+			}
+		}
+	}
+	return f.decl
+}
+
+// specializeSpaces notes an explicit specialization of a template with parameters for address
+// spaces. It returns false if the declaration is none of this template.
+func (c *checker) specializeSpaces(f *function, d *ast.FuncDecl) bool {
+	spaces := newScope(c.sc, bindScope, f.name)
+	any := false
+	for _, p := range f.tparams {
+		if dialect.IsSpace(p) {
+			any = true
+			spaces.sym(p.Ident.Name).typ = &typeName{q: Q{Type: types.Void, Space: types.Thread}}
+		}
+	}
+	if !any {
+		return false
+	}
+	var g *function
+	c.in(spaces, func() { g = c.matchSpec(f, d) })
+	if g == nil {
+		return false
+	}
+	key := c.argsKey(f, g.args)
+	for k, old := range f.insts {
+		if old == nil || c.argsKey(f, old.args) != key {
+			continue
+		}
+		if old.queued {
+			c.errorf(diag.LateSpecialization, d, "explicit specialization of '%s' after instantiation", f.name)
+		}
+		delete(f.insts, k)
+	}
+	for i, s := range f.specs {
+		switch {
+		case s.key != key:
+			continue
+		case s.decl.Body != nil && d.Body != nil:
+			c.errorf(diag.Redefinition, d, "redefinition of the specialization of '%s'", f.name)
+		case d.Body != nil:
+			f.specs[i].decl = d
+		}
+		return true
+	}
+	f.specs = append(f.specs, spec{key, d})
+	return true
+}
+
+// parameterTypes tells an overload of a kernel from others: the types of its parameters, as CUDA
+// C++ writes them.
+func (c *checker) parameterTypes(f *function) string {
+	var list []string
+	for _, p := range f.params {
+		if r, ok := p.Type.(*types.Reference); ok && r.Elem.Space == types.Constant { // passed by value
+			p = Q{Type: r.Elem.Type}
+		}
+		list = append(list, strings.NewReplacer("device ", "", " *", "*").Replace(p.String()))
+	}
+	return "(" + strings.Join(list, ", ") + ")"
+}
+
+// pointerResult returns the pointer type that the program writes for a result whose address space
+// is deduced, or nil.
+func pointerResult(t ast.TypeExpr) ast.TypeExpr {
+	if a, ok := t.(*ast.AutoType); ok && a.Pointer != nil {
+		return a.Pointer
+	}
+	return nil
+}
+
+// ofDouble are the functions of numbers that are double in CUDA C++ if an argument is an integer.
+const ofDouble = " acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp10 exp2 expm1 " +
+	"fabs fdim floor fma fmax fmin fmod hypot lgamma log log10 log1p log2 logb nearbyint nextafter pow remainder rint " +
+	"round rsqrt sin sinh sqrt tan tanh tgamma trunc "
+
+// doubleOfInteger warns of a call that computes in float what CUDA C++ computes in double, for an
+// argument is an integer.
+func (c *checker) doubleOfInteger(f *function, args []typed.Expr, x ast.Node) {
+	if !c.infers() || f.scope != c.own || c.inLibrary() || c.trap != nil || c.doubles[x.Pos()] ||
+		!strings.Contains(ofDouble, " "+f.name+" ") {
+		return
+	}
+	for _, a := range args {
+		if b, ok := a.Type().(*types.Basic); ok && (b.IsInteger() || b == types.Bool) {
+			c.doubles[x.Pos()] = true
+			c.warnf(diag.DialectFloat, x, "'%s' of an integer is double in CUDA C++, and float here", f.name)
+			return
+		}
+	}
 }

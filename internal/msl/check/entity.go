@@ -182,7 +182,8 @@ type function struct {
 	tmpl   *function // the template that this is an instance of
 	args   []arg
 	insts  map[string]*function
-	kernel bool // an entry point
+	specs  []spec // explicit specializations, in CUDA C++
+	kernel bool   // an entry point
 	since  int32
 	notes  []typed.Note
 }
@@ -202,6 +203,7 @@ type fnCtx struct {
 	result  Q
 	deduce  bool // the result is deduced from the returns
 	deduced bool
+	nulls   []*typed.Return // of null, before the result is deduced
 	loops   int
 	breaks  int
 	kernel  bool

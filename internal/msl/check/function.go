@@ -537,7 +537,14 @@ func (c *checker) body(f *function) {
 		b.End = f.decl.Body.End()
 	}
 	if ctx.deduce && !ctx.deduced {
-		c.setDeduced(Q{Type: types.Void})
+		q := Q{Type: types.Void}
+		if len(ctx.nulls) > 0 {
+			q = c.typ(pointerResult(f.decl.Result))
+		}
+		c.setDeduced(q)
+	}
+	for _, r := range ctx.nulls {
+		r.X = &typed.Zero{Info: rvAt(r.At, ctx.result.Type)}
 	}
 	if !ctx.kernel && f.result.Type != types.Type(types.Void) && !f.decl.Ctor && c.fallsOff(b.List) &&
 		!f.decl.Spec.Constexpr {

@@ -130,7 +130,8 @@ func (c *checker) instFunc(f *function, args []arg) (inst *function) {
 	if f.insts == nil {
 		f.insts = make(map[string]*function)
 	}
-	g := &function{name: f.name, decl: f.decl, scope: s, class: f.class, lambda: f.lambda, tmpl: f, args: full}
+	g := &function{name: f.name, decl: c.specializedFunc(f, full), scope: s, class: f.class, lambda: f.lambda, tmpl: f,
+		args: full}
 	f.insts[key] = nil // while it is being created
 	saved := c.context
 	c.enter(c.atOr(f.decl), f.name)
@@ -159,6 +160,9 @@ func (c *checker) specializeFunc(fns []*function, d *ast.FuncDecl, k *class) *fu
 		f := fns[i]
 		if !f.isTemplate() {
 			continue
+		}
+		if c.infers() && c.specializeSpaces(f, d) {
+			return nil
 		}
 		if g := c.matchSpec(f, d); g != nil {
 			spec := &function{name: f.name, decl: d, scope: c.sc, class: k, tmpl: f, args: g.args, since: c.declCount}

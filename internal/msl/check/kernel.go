@@ -182,15 +182,13 @@ func (c *checker) entry(f *function, host string, n ast.Node) {
 	if !c.signature(f) {
 		return
 	}
-	if old, ok := c.kernels[host]; ok {
-		if c.infers() {
-			if !c.entries[f] { // else it is launched twice
-				c.report(diag.Errorf(diag.DialectFeature, n.Pos(), n.End(),
-					"kernels of one name, '%s', are not supported: give each a name of its own", host).
-					WithNote(old, diag.NoPos, "the other is here"))
-			}
+	if _, ok := c.kernels[host]; ok && c.infers() {
+		if c.entries[f] { // it is launched twice
 			return
 		}
+		host += c.parameterTypes(f)
+	}
+	if old, ok := c.kernels[host]; ok {
 		c.report(diag.Errorf(diag.DuplicateKernel, n.Pos(), n.End(), "redefinition of entry point '%s'", host).
 			WithNote(old, diag.NoPos, "previous definition is here"))
 		return

@@ -93,7 +93,7 @@ func sameHead(f, g *function) bool {
 }
 
 // methods checks the methods of a class that is not a template or nested in one: no two may be the
-// same, and all bodies are checked, used or not.
+// same, and all bodies are checked, used or not, where the program writes address spaces.
 func (c *checker) methods(k *class, d *ast.RecordDecl) {
 	of := make(map[*ast.FuncDecl]*function)
 	add := func(list []*function) {
@@ -129,7 +129,8 @@ func (c *checker) methods(k *class, d *ast.RecordDecl) {
 				}
 			}
 			first[f.name] = append(first[f.name], f)
-			if m.Body != nil {
+			// A method has an overload for each address space that objects may be in: those that are used.
+			if m.Body != nil && !(c.infers() && f.isMethod() && !m.Ctor) {
 				c.use(f)
 			}
 		}

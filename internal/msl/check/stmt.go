@@ -465,6 +465,11 @@ func (c *checker) returnStmt(s *ast.ReturnStmt) []typed.Stmt {
 			c.setDeduced(q)
 		}
 	}
+	null := c.infers() && isZero(e) && pointerResult(ctx.f.decl.Result) != nil
+	if null && ctx.deduce {
+		ctx.nulls = append(ctx.nulls, r)
+		return []typed.Stmt{r}
+	}
 	if ctx.deduce {
 		q := c.deduceAuto(ctx.result, e, s)
 		if e.Type() == types.Type(types.Void) {
@@ -475,7 +480,7 @@ func (c *checker) returnStmt(s *ast.ReturnStmt) []typed.Stmt {
 			return nil
 		}
 		c.setDeduced(q)
-	} else if ctx.deduced && c.autoResult(ctx.f) {
+	} else if ctx.deduced && c.autoResult(ctx.f) && !null {
 		if v := c.valueOrClass(e); !isRef(ctx.result) && v.Type() != ctx.result.Type && e.Type() != ctx.result.Type &&
 			!c.isBad(v.Type()) {
 			if _, list := e.(*initList); !list {

@@ -8,6 +8,8 @@ const (
 	// Warnings.
 	DialectInstance Code = "T0004"
 	DialectLiteral  Code = "T0005"
+	// DialectFloat warns of a line that computes in float what the source computes in double.
+	DialectFloat Code = "T0012"
 )
 
 var dialectCodes = []Info{
@@ -16,4 +18,5 @@ var dialectCodes = []Info{
 	{DialectFeature, "a feature of OpenCL C or CUDA C++ that Metal does not have"},
 	{DialectInstance, "a kernel of CUDA C++ that is a template, and no launch in the file says for which arguments"},
 	{DialectLiteral, "a literal of CUDA C++ without a suffix, which is float here and double there"},
+	{DialectFloat, "a function of CUDA C++ that is double because an argument is an integer, and float here"},
 }

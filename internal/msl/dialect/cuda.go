@@ -59,7 +59,11 @@ func cudaText() string {
 	}
 	for _, f := range strings.SplitAfter(string(shared), "\n}\n") {
 		head := f[strings.LastIndex(f[:max(strings.Index(f, "{\n"), 0)], "\n\n")+1:]
-		before, _, _ := strings.Cut(head, "(")
+		line := strings.TrimLeft(head, "\n")
+		for strings.HasPrefix(line, "//") {
+			_, line, _ = strings.Cut(line, "\n")
+		}
+		before, _, _ := strings.Cut(line, "(")
 		if name := before[strings.LastIndexByte(before, ' ')+1:]; slices.Contains(names, name) {
 			b.WriteString(strings.ReplaceAll(head, "float2", "metal::float2"))
 		}
@@ -105,12 +109,11 @@ func cudaHeader(name string, angled bool) bool {
 	return false
 }
 
-// cudaAssert logs an assertion that fails.
+// cudaAssert logs an assertion that fails, which ends the launch on the software device.
 const cudaAssert = `#define assert(...) \
-  ((__VA_ARGS__) ? (void)0 : (metal::os_log_default.log( \
+  ((__VA_ARGS__) ? (void)0 : (__assertion.log_fault( \
     "%s:%d: block (%u, %u, %u), thread (%u, %u, %u): assertion '%s' failed", __FILE__, __LINE__, blockIdx.x, \
-    blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, #__VA_ARGS__), \
-    __fail()))
+    blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, #__VA_ARGS__)))
 `
 
 const cudaMacros = `#define __cplusplus 201703L
@@ -156,7 +159,10 @@ const cudaMacros = `#define __cplusplus 201703L
 #define ULLONG_MAX 0xffffffffffffffffUL
 #define RAND_MAX 2147483647
 #define printf(...) metal::os_log_default.log(__VA_ARGS__)
-` + cudaAssert + `#define cudaReadModeElementType 0
+` + cudaAssert + `#define __trap() \
+  __assertion.log_fault("%s:%d: block (%u, %u, %u), thread (%u, %u, %u): __trap()", __FILE__, __LINE__, blockIdx.x, \
+    blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z)
+#define cudaReadModeElementType 0
 #define cudaReadModeNormalizedFloat 1
 #define cudaTextureType1D 1
 #define cudaTextureType2D 2
@@ -261,6 +267,8 @@ func cudaRefused(name string) string {
 		return "a texture must be a parameter of the kernel whose accesses say the type of its components"
 	case name == "texture", name == "surface":
 		return "the accesses to a texture reference must say what it is"
+	case name == "double1", name == "double2", name == "double3", name == "double4":
+		return "Metal has no numbers of 64 bits with a point"
 	case strings.HasPrefix(name, "curand"):
 		return "this generator or distribution is not supported"
 	case name == "thrust":

@@ -30,6 +30,24 @@ inline dim3 gridDim() {
 
 constant int warpSize = 32;
 
+// Values of the host's library that kernels take.
+
+template <class A, class B> struct pair {
+  A first;
+  B second;
+};
+
+template <class A, class B> inline pair<A, B> make_pair(A a, B b) { return {a, b}; }
+
+struct cudaPitchedPtr {
+  device void *ptr;
+  size_t pitch, xsize, ysize;
+};
+
+struct cudaExtent { size_t width, height, depth; };
+
+struct cudaPos { size_t x, y, z; };
+
 // Barriers and fences.
 
 inline void __syncthreads() { threadgroup_barrier(mem_flags::mem_threadgroup | mem_flags::mem_device); }
@@ -201,7 +219,9 @@ COPIES(threadgroup)
   ATOMIC(name##_block, int, threadgroup, atomic_int, f) \
   ATOMIC(name##_block, uint, threadgroup, atomic_uint, f) \
   ATOMIC(name##_system, int, device, atomic_int, f) \
-  ATOMIC(name##_system, uint, device, atomic_uint, f)
+  ATOMIC(name##_system, uint, device, atomic_uint, f) \
+  ATOMIC(name##_system, int, threadgroup, atomic_int, f) \
+  ATOMIC(name##_system, uint, threadgroup, atomic_uint, f)
 ATOMICS(atomicAdd, atomic_fetch_add_explicit)
 ATOMICS(atomicSub, atomic_fetch_sub_explicit)
 ATOMICS(atomicMin, atomic_fetch_min_explicit)
@@ -249,6 +269,67 @@ CHANGES(, threadgroup)
 CHANGES(_block, device)
 CHANGES(_block, threadgroup)
 CHANGES(_system, device)
+CHANGES(_system, threadgroup)
+
+// Those whose names the compiler of CUDA has, with the memory order as an argument: 0 is relaxed.
+
+constexpr constant int __NV_ATOMIC_RELAXED = 0;
+constexpr constant int __NV_ATOMIC_CONSUME = 1;
+constexpr constant int __NV_ATOMIC_ACQUIRE = 2;
+constexpr constant int __NV_ATOMIC_RELEASE = 3;
+constexpr constant int __NV_ATOMIC_ACQ_REL = 4;
+constexpr constant int __NV_ATOMIC_SEQ_CST = 5;
+constexpr constant int __NV_THREAD_SCOPE_THREAD = 0;
+constexpr constant int __NV_THREAD_SCOPE_BLOCK = 1;
+constexpr constant int __NV_THREAD_SCOPE_CLUSTER = 2;
+constexpr constant int __NV_THREAD_SCOPE_DEVICE = 3;
+constexpr constant int __NV_THREAD_SCOPE_SYSTEM = 4;
+
+inline void __ordered(int order) {
+  if (order != 0)
+    __threadfence();
+}
+
+#define NAMED(name, T, S, f) \
+  inline T name(S T *p, T v, int order, int scope = 4) { \
+    __ordered(order); \
+    T old = f(p, v); \
+    __ordered(order); \
+    return old; \
+  }
+#define NAMES(name, f) \
+  NAMED(name, int, device, f) \
+  NAMED(name, uint, device, f) \
+  NAMED(name, int, threadgroup, f) \
+  NAMED(name, uint, threadgroup, f)
+NAMES(__nv_atomic_exchange_n, atomicExch)
+NAMES(__nv_atomic_fetch_add, atomicAdd)
+NAMED(__nv_atomic_fetch_add, float, device, atomicAdd)
+NAMED(__nv_atomic_fetch_add, float, threadgroup, atomicAdd)
+NAMES(__nv_atomic_fetch_sub, atomicSub)
+NAMES(__nv_atomic_fetch_and, atomicAnd)
+NAMES(__nv_atomic_fetch_or, atomicOr)
+NAMES(__nv_atomic_fetch_xor, atomicXor)
+NAMES(__nv_atomic_fetch_min, atomicMin)
+NAMES(__nv_atomic_fetch_max, atomicMax)
+#define LOADED(T, S) \
+  inline T __nv_atomic_load_n(S T *p, int order, int scope = 4) { \
+    __ordered(order); \
+    T v = as_type<T>(atomic_load_explicit((S atomic_uint *)p, memory_order_relaxed)); \
+    __ordered(order); \
+    return v; \
+  } \
+  inline void __nv_atomic_store_n(S T *p, T v, int order, int scope = 4) { \
+    __ordered(order); \
+    atomic_store_explicit((S atomic_uint *)p, as_type<uint>(v), memory_order_relaxed); \
+    __ordered(order); \
+  }
+LOADED(int, device)
+LOADED(uint, device)
+LOADED(float, device)
+LOADED(int, threadgroup)
+LOADED(uint, threadgroup)
+LOADED(float, threadgroup)
 
 // Single-precision functions, and their names in C++.
 
@@ -352,8 +433,11 @@ TRAIT(remove_pointer)
 TRAIT(decay)
 TRAIT(make_signed)
 TRAIT(make_unsigned)
-template <class A, class B> using common_type = metal::common_type<A, B>;
-template <class A, class B> using common_type_t = metal::common_type_t<A, B>;
+template <class T> T __value(T v) { return v; }
+template <class A, class B> struct common_type {
+  typedef decltype(true ? __value(metal::declval<A>()) : __value(metal::declval<B>())) type;
+};
+template <class A, class B> using common_type_t = typename common_type<A, B>::type;
 template <bool C, class A = void> using enable_if = metal::enable_if<C, A>;
 template <class T> using decay_t = metal::decay_t<T>;
 template <class T> using remove_reference_t = metal::remove_reference_t<T>;
@@ -381,8 +465,8 @@ template <bool C, class A = void> using enable_if_t = metal::enable_if_t<C, A>;
 // Minimum and maximum: an operand that is not a number is ignored.
 
 #define MINMAX(R, A, B) \
-  inline R min(A a, B b) { return metal::min(R(a), R(b)); } \
-  inline R max(A a, B b) { return metal::max(R(a), R(b)); }
+  constexpr R min(A a, B b) { return R(b) < R(a) ? R(b) : R(a); } \
+  constexpr R max(A a, B b) { return R(a) < R(b) ? R(b) : R(a); }
 MINMAX(int, int, int)
 MINMAX(uint, uint, uint)
 MINMAX(uint, int, uint)

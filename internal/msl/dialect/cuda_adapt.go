@@ -14,7 +14,8 @@ import (
 // initializers. Pointers in structures, types and typedefs point to device memory.
 func adaptCUDA(f *ast.File) {
 	a := &cudaAdapter{methods: map[string]bool{}, functions: map[string][]*ast.FuncDecl{},
-		references: map[string]*reference{}, types: map[string]ast.TypeExpr{}}
+		references: map[string]*reference{}, types: map[string]ast.TypeExpr{},
+		adapted: map[*ast.FuncDecl]bool{}}
 	a.survey(f.Decls)
 	f.Decls = a.decls(f.Decls)
 	a.rest(f)
@@ -25,6 +26,7 @@ type cudaAdapter struct {
 	functions  map[string][]*ast.FuncDecl // by name
 	references map[string]*reference      // to textures, by name
 	types      map[string]ast.TypeExpr    // that names of the file stand for
+	adapted    map[*ast.FuncDecl]bool
 }
 
 // survey collects the functions and the names of types.
@@ -105,6 +107,10 @@ func (a *cudaAdapter) template(d *ast.TemplateDecl) {
 	case *ast.RecordDecl:
 		a.record(e)
 	case *ast.FuncDecl:
+		if len(d.Params) == 0 && e.Spec.Stage != ast.Kernel {
+			a.specialization(e)
+			return
+		}
 		a.function(e, d)
 	case *ast.TemplateDecl:
 		a.template(e)
@@ -119,15 +125,15 @@ func (a *cudaAdapter) record(r *ast.RecordDecl) {
 			a.methods[r.Name.Last().Ident+"::"+ast.NameString(f.Name)] = true
 		}
 	}
-	r.Members = a.decls(r.Members)
-	var more []ast.Decl
-	for _, m := range r.Members {
+	var all []ast.Decl
+	for _, m := range a.decls(r.Members) {
+		all = append(all, m) // its overloads follow, for they have its access
 		if f, ok := funcOf(m); ok && !f.Spec.Static && !f.Ctor && !f.Spec.Friend && !f.Defaulted && !f.Deleted &&
 			f.Name.Last().Kind != ast.PartDestructor {
-			more = append(more, inSpaces(m)...)
+			all = append(all, inSpaces(m)...)
 		}
 	}
-	r.Members = append(r.Members, more...)
+	r.Members = all
 }
 
 // funcOf returns the function that a member declares.
@@ -186,6 +192,7 @@ func (a *cudaAdapter) function(d *ast.FuncDecl, of *ast.TemplateDecl) ast.Decl {
 		}
 		return d
 	}
+	a.adapted[d] = true
 	d.Result = cudaResult(d.Result, d.Body != nil || d.Member)
 	params := spaceParams(d.Params, of, d.Ctor || isAssignment(d.Name))
 	switch {
@@ -196,6 +203,50 @@ func (a *cudaAdapter) function(d *ast.FuncDecl, of *ast.TemplateDecl) ast.Decl {
 		return d
 	}
 	return &ast.TemplateDecl{Span: d.Span, Params: params, Decl: d}
+}
+
+// specialization gives the parameters of an explicit specialization the address spaces of its
+// template's: each instance of that may have others.
+func (a *cudaAdapter) specialization(d *ast.FuncDecl) {
+	for _, f := range a.functions[d.Name.Last().Ident] {
+		if f == d || f.Body != nil && f.Pos() > d.Pos() || len(f.Params) != len(d.Params) || !a.adapted[f] {
+			continue
+		}
+		d.Result = cudaResult(d.Result, d.Body != nil || d.Member)
+		for i, p := range d.Params {
+			likeSpace(&p.Type, f.Params[i].Type)
+		}
+		return
+	}
+}
+
+// likeSpace gives the pointers and references in a type the address spaces of those in another.
+func likeSpace(t *ast.TypeExpr, like ast.TypeExpr) {
+	elem := func(t ast.TypeExpr) (*ast.TypeExpr, bool) {
+		for {
+			switch e := t.(type) {
+			case *ast.QualType:
+				t = e.Elem
+			case *ast.PointerType:
+				return &e.Elem, true
+			case *ast.ReferenceType:
+				return &e.Elem, true
+			case *ast.ArrayType:
+				return &e.Elem, true
+			default:
+				return nil, false
+			}
+		}
+	}
+	to, ok := elem(*t)
+	from, both := elem(like)
+	if !ok || !both {
+		return
+	}
+	if q, ok := (*from).(*ast.QualType); ok && q.Space != ast.NoSpace {
+		inQual(to, q.Space, q.SpaceParam)
+	}
+	likeSpace(to, *from)
 }
 
 func isAssignment(n *ast.Name) bool {
@@ -338,10 +389,17 @@ func inQual(t *ast.TypeExpr, s ast.AddrSpace, param string) {
 func cudaResult(t ast.TypeExpr, body bool) ast.TypeExpr {
 	switch e := t.(type) {
 	case *ast.PointerType:
-		if body {
-			return &ast.AutoType{Span: e.Span}
+		if !body {
+			inSpace(e, ast.Device)
+			return t
 		}
-		inSpace(e, ast.Device)
+		p := *e
+		if q, ok := e.Elem.(*ast.QualType); ok {
+			c := *q
+			p.Elem = &c
+		}
+		inSpace(&p, ast.Device)
+		return &ast.AutoType{Span: e.Span, Pointer: &p}
 	case *ast.ReferenceType:
 		if body {
 			auto := ast.TypeExpr(&ast.AutoType{Span: e.Span})

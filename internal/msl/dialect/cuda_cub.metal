@@ -1,6 +1,8 @@
 // Reductions and scans of blocks and warps, in the order of NVIDIA's library: warps as trees, and
 // their results one after the other.
 
+typedef int BlockReduceAlgorithm;
+typedef int BlockScanAlgorithm;
 constexpr constant int BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY = 0;
 constexpr constant int BLOCK_REDUCE_RAKING = 1;
 constexpr constant int BLOCK_REDUCE_WARP_REDUCTIONS = 2;

@@ -94,7 +94,7 @@ func (c *libCall) logMessage() {
 			values[i] = c.expr(e)
 		}
 	}
-	if !c.opts.Logging {
+	if !c.opts.Logging && !c.asserts(log) {
 		return
 	}
 	var format strings.Builder
@@ -127,6 +127,15 @@ func (c *libCall) logMessage() {
 	}
 	c.setLoc(c.e.At)
 	c.b.Print(level, format.String(), args...)
+}
+
+// asserts reports whether a log is that of assertions.
+func (c *libCall) asserts(log *ir.Value) bool {
+	n := int64(0)
+	if log.Def != nil && log.Def.Op == ir.OpConst {
+		n = log.Def.Imm
+	}
+	return n > 0 && n <= int64(len(c.module.out.Logs)) && c.module.out.Logs[n-1] == ir.Assertion
 }
 
 // handle32 returns the handle of the log.

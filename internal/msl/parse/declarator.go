@@ -99,6 +99,9 @@ func (p *parser) declaratorInto(d *declarator, mode declMode, s *specs) {
 	defer p.leave()
 	first := len(d.chunks)
 	p.pointers(d)
+	for s != nil && len(d.chunks) > first && p.opts.Dialect.Host() && p.at(token.Ident) && p.deviceSpec(s) {
+		// T &__device__ f()
+	}
 	prefix := append([]chunk(nil), d.chunks[first:]...)
 	d.chunks = d.chunks[:first]
 	if p.at(token.Ellipsis) && (mode == declParam || mode == declAbstract && p.peek(1) != token.Greater &&

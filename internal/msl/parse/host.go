@@ -24,6 +24,7 @@ type item struct {
 	operator bool   // an operator or conversion
 	instance bool   // an explicit instantiation
 	body     [2]int // of a class: its braces
+	inner    bool   // in a namespace
 	always   bool   // belongs to the device's program whatever kernels name
 	keep     bool
 	opaque   bool // a header of this compiler
@@ -120,6 +121,7 @@ func (o *outline) space(i, end int) {
 			continue
 		}
 		d := o.declaration(i, end)
+		d.inner = o.depth > 0
 		o.items = append(o.items, d)
 		i = max(d.to, i+1)
 	}
@@ -396,23 +398,7 @@ func (o *outline) launches(from, to int) (list []launch) {
 		k := i - 1
 		if t := o.toks[k].Kind; t == token.Greater || t == token.Shr {
 			l.args = true
-			for depth := 0; k > from; k-- {
-				switch o.toks[k].Kind {
-				case token.Greater:
-					depth++
-				case token.Shr:
-					depth += 2
-				case token.Less:
-					depth--
-				case token.RParen, token.RBrack, token.RBrace:
-					if m := int(o.match[k]); m >= 0 {
-						k = m
-					}
-				}
-				if depth <= 0 {
-					break
-				}
-			}
+			k = o.openAngle(k, from)
 			k--
 		}
 		if k < from || o.toks[k].Kind != token.Ident {
@@ -540,6 +526,9 @@ func skipHost(toks []token.Token, sink *diag.Sink, skipped func(from, to int)) [
 				continue
 			}
 		}
+		if i == len(toks)-1 {
+			device = append(device, inject[i]...)
+		}
 		device = append(device, toks[i])
 	}
 	return device
@@ -593,40 +582,4 @@ func (o *outline) isType(d *item) bool {
 		}
 	}
 	return false
-}
-
-// constants replaces names of local constants of a host function by their initializers.
-func (o *outline) constants(d *item, name []token.Token) (out []token.Token) {
-	for _, t := range name {
-		i := -1
-		if t.Kind == token.Ident {
-			i = o.local(d, t.Text)
-		}
-		if i < 0 {
-			out = append(out, t)
-			continue
-		}
-		out = append(out, token.Token{Kind: token.LParen, Pos: t.Pos, Text: "("})
-		for ; o.toks[i].Kind != token.Semi && o.toks[i].Kind != token.Comma; i++ {
-			out = append(out, o.toks[i])
-		}
-		out = append(out, token.Token{Kind: token.RParen, Pos: t.Pos, Text: ")"})
-	}
-	return out
-}
-
-// local finds the initializer of a local constant: const int N = 4;
-func (o *outline) local(d *item, name string) int {
-	constant := false
-	for i := d.from; i+2 < d.to; i++ {
-		switch t := o.toks[i]; {
-		case t.Kind == token.Semi, t.Kind == token.LBrace:
-			constant = false
-		case t.Kind == token.KwConst, t.Kind == token.KwConstexpr:
-			constant = true
-		case constant && t.Is(name) && o.toks[i+1].Kind == token.Assign:
-			return i + 2
-		}
-	}
-	return -1
 }

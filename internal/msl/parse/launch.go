@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -28,7 +29,7 @@ func (o *outline) instantiate(d *item, l launch, done map[string]bool, inject ma
 	}
 	at := o.toks[l.from]
 	word := func(k token.Kind, text string) token.Token { return token.Token{Kind: k, Pos: at.Pos, Text: text} }
-	if !o.isTemplate(l) {
+	if !o.isTemplate(d, l) {
 		return
 	}
 	for _, in := range o.instances(d, l) {
@@ -44,7 +45,11 @@ func (o *outline) instantiate(d *item, l launch, done map[string]bool, inject ma
 			word(token.KwVoid, "void")}
 		list = append(append(list, in.name...), word(token.LParen, "("))
 		list = append(append(list, in.args...), word(token.RParen, ")"), word(token.Semi, ";"))
-		inject[d.from] = append(inject[d.from], list...)
+		at := d.from
+		if !d.inner { // what the instance names may be declared after the function
+			at = len(o.toks) - 1
+		}
+		inject[at] = append(inject[at], list...)
 	}
 }
 
@@ -84,8 +89,8 @@ func (o Options) instances(fs *diag.FileSet, toks []token.Token) []token.Token {
 }
 
 // isTemplate reports whether a launch is one of a template in the file.
-func (o *outline) isTemplate(l launch) bool {
-	if l.args {
+func (o *outline) isTemplate(d *item, l launch) bool {
+	if l.args || len(o.kernelOf(d, l)) > l.to-l.from {
 		return true
 	}
 	for _, k := range o.byName[o.toks[l.to-1].Text] {
@@ -100,7 +105,7 @@ func (o *outline) isTemplate(l launch) bool {
 // types.
 func (o *outline) named(d *item, l launch) []token.Token {
 	list := o.toks[l.from:l.to]
-	if o.exhausted() || !o.isTemplate(l) {
+	if o.exhausted() || !o.isTemplate(d, l) {
 		return list
 	}
 	list = list[:len(list):len(list)]
@@ -120,18 +125,119 @@ type binding map[string][]token.Token
 // instances returns what a launch needs, for each instance of the host's function if that is a
 // template.
 func (o *outline) instances(d *item, l launch) (list []instance) {
-	name := o.constants(d, o.toks[l.from:l.to])
 	params := o.templateParams(d)
 	args := o.arguments(d, l, params)
-	if !mentions(name, params) && !mentions(args, params) {
-		return []instance{{name, args}}
-	}
-	for _, b := range o.bindings(d, 0) {
-		n, a := b.replace(name), b.replace(args)
-		if mentions(n, params) {
+	for _, name := range o.constants(d, o.kernelOf(d, l)) {
+		if !mentions(name, params) && !mentions(args, params) {
+			list = append(list, instance{name, args})
 			continue
 		}
-		list = append(list, instance{n, a})
+		for _, b := range o.bindings(d, 0) {
+			n, a := b.replace(name), b.replace(args)
+			if mentions(n, params) {
+				continue
+			}
+			list = append(list, instance{n, a})
+		}
+	}
+	return list
+}
+
+// kernelOf returns the name of a launch's kernel with its template arguments: that in the
+// initializer of a variable of the host, if there is one: auto k = kernel<int>; k<<<1, 1>>>();
+func (o *outline) kernelOf(d *item, l launch) []token.Token {
+	name := o.toks[l.from:l.to]
+	if len(name) != 1 || len(o.byName[name[0].Text]) > 0 {
+		return name
+	}
+	for i := d.from; i+3 < l.from; i++ {
+		if o.toks[i].Kind != token.KwAuto || !o.toks[i+1].Is(name[0].Text) || o.toks[i+2].Kind != token.Assign {
+			continue
+		}
+		if i += 3; o.toks[i].Kind == token.Amp {
+			i++
+		}
+		end := i
+		for end < l.from && o.kind(end) != token.Semi {
+			end++
+		}
+		if k := o.toks[i:end]; len(k) > 0 && k[0].Kind == token.Ident {
+			return k
+		}
+	}
+	return name
+}
+
+// maxInstances limits the instances of one launch.
+const maxInstances = 64
+
+// constants replaces names of local constants and types of a host function by what they stand for.
+// A name that several blocks declare stands for several things: a list has each.
+func (o *outline) constants(d *item, name []token.Token) (list [][]token.Token) {
+	list = [][]token.Token{name}
+	for depth := 0; depth < 4; depth++ {
+		changed := false
+		for _, t := range slices.Clone(name) {
+			if t.Kind != token.Ident || o.exhausted() {
+				continue
+			}
+			values := o.local(d, t.Text)
+			if len(values) == 0 || len(values)*len(list) > maxInstances {
+				continue
+			}
+			var out [][]token.Token
+			for _, v := range values {
+				b := binding{t.Text: v}
+				for _, l := range list {
+					out = append(out, b.replace(l))
+				}
+			}
+			list, changed = out, true
+		}
+		if !changed || len(list) == 0 {
+			break
+		}
+		name = slices.Concat(list...)
+		name = slices.CompactFunc(slices.SortedFunc(slices.Values(name), func(a, b token.Token) int {
+			return strings.Compare(a.Text, b.Text)
+		}), func(a, b token.Token) bool { return a.Text == b.Text })
+	}
+	return list
+}
+
+// local finds what a local constant or type is: const int N = 4; using T = int; typedef int T;
+func (o *outline) local(d *item, name string) (list [][]token.Token) {
+	if !d.function {
+		return nil
+	}
+	constant, typedef := false, -1
+	until := func(i int) int {
+		for i < d.to && o.kind(i) != token.Semi && o.kind(i) != token.Comma {
+			if o.kind(i) == token.Less {
+				i = max(o.angles(i, d.to), i+1)
+				continue
+			}
+			i = max(int(o.match[i]), i) + 1
+		}
+		return i
+	}
+	for i := d.from; i+2 < d.to; i++ {
+		switch t := o.toks[i]; {
+		case t.Kind == token.Semi, t.Kind == token.LBrace:
+			constant, typedef = false, -1
+		case t.Kind == token.KwConst, t.Kind == token.KwConstexpr:
+			constant = true
+		case t.Kind == token.KwTypedef:
+			typedef = i + 1
+		case t.Kind == token.KwUsing && o.toks[i+1].Is(name) && o.toks[i+2].Kind == token.Assign:
+			list = append(list, o.toks[i+3:until(i+3)])
+		case typedef > 0 && i > typedef && t.Is(name) && o.toks[i+1].Kind == token.Semi:
+			list = append(list, o.toks[typedef:i])
+		case constant && t.Is(name) && o.toks[i+1].Kind == token.Assign:
+			v := []token.Token{{Kind: token.LParen, Pos: t.Pos, Text: "("}}
+			v = append(v, o.toks[i+2:until(i+2)]...)
+			list = append(list, append(v, token.Token{Kind: token.RParen, Pos: t.Pos, Text: ")"}))
+		}
 	}
 	return list
 }
@@ -180,8 +286,11 @@ func (o *outline) bindings(d *item, depth int) (list []binding) {
 				end := o.angles(open, len(o.toks)-1)
 				args := o.split(open+1, end-1)
 				for p, k := range params {
-					if k <= len(args) {
-						b[p] = o.constants(at, args[k-1])
+					if k > len(args) {
+						continue
+					}
+					if v := o.constants(at, args[k-1]); len(v) > 0 {
+						b[p] = v[0]
 					}
 				}
 				open = end
@@ -364,6 +473,13 @@ func (o *outline) typeOf(d *item, arg []token.Token, params map[string]int) []to
 				return arg[1:i]
 			}
 		}
+	case token.Amp: // &x[i] is a pointer as x is
+		if len(arg) > 3 && arg[1].Kind == token.Ident && arg[2].Kind == token.LBrack &&
+			arg[len(arg)-1].Kind == token.RBrack {
+			if p := o.declared(d, arg[1].Text, params); len(p) > 0 && p[len(p)-1].Kind == token.Star {
+				return p
+			}
+		}
 	case token.Ident:
 		if len(arg) == 1 || arg[1].Kind == token.Plus {
 			return o.declared(d, t.Text, params)
@@ -378,6 +494,7 @@ func (o *outline) isTypeName(list []token.Token, params map[string]int) bool {
 	for _, t := range list {
 		switch k := t.Kind; {
 		case k == token.Star, k == token.KwConst, k == token.ColonColon, k == token.KwStruct, k == token.KwRestrict:
+		case word && (k == token.Less || k == token.Greater || k == token.Shr || k == token.Comma || k == token.Int):
 		case token.KwVoid <= k && k <= token.KwUnsigned && k != token.KwDouble:
 			word = true
 		case k == token.Ident && (len(o.byName[t.Text]) > 0 || builtinName(t.Text) != 0 || vectorName(t.Text) ||
@@ -397,6 +514,30 @@ func vectorName(s string) bool {
 	}
 	elem := strings.TrimRight(s, "1234")
 	return len(elem)+1 == len(s) && (elem == "float" || elem == "int" || elem == "longlong" || elem == "ulonglong")
+}
+
+// openAngle returns the index of the < that a > at k closes, from the index from on, else -1.
+func (o *outline) openAngle(k, from int) int {
+	for depth := 0; k > from; k-- {
+		switch o.toks[k].Kind {
+		case token.Greater:
+			depth++
+		case token.Shr:
+			depth += 2
+		case token.Less:
+			depth--
+		case token.RParen, token.RBrack, token.RBrace:
+			if m := int(o.match[k]); m >= 0 {
+				k = m
+			}
+		case token.Semi:
+			return -1
+		}
+		if depth <= 0 {
+			return k
+		}
+	}
+	return -1
 }
 
 // declared returns the type of a variable of the host: a local, a parameter or, in the file, a
@@ -421,13 +562,18 @@ func (o *outline) declaredIn(d *item, name string, params map[string]int) []toke
 			continue
 		}
 		switch o.kind(j + 1) {
-		case token.Semi, token.Assign, token.Comma, token.RParen, token.LBrace:
+		case token.Semi, token.Assign, token.Comma, token.RParen, token.LBrace, token.LParen:
 		default:
 			continue
 		}
 		k, last := j, j
 		for k > d.from {
 			switch o.kind(k - 1) {
+			case token.Greater, token.Shr:
+				if m := o.openAngle(k-1, d.from); m > d.from {
+					k = m
+					continue
+				}
 			case token.Semi, token.LBrace, token.RBrace, token.LParen:
 			case token.RParen, token.RBrack:
 				if m := int(o.match[k-1]); m >= d.from {
@@ -449,7 +595,9 @@ func (o *outline) declaredIn(d *item, name string, params map[string]int) []toke
 		t := o.toks[last:j]
 		stars := 0
 		for len(t) > 0 && (t[len(t)-1].Kind == token.Star || t[len(t)-1].Kind == token.KwRestrict) {
-			stars++
+			if t[len(t)-1].Kind == token.Star {
+				stars++
+			}
 			t = t[:len(t)-1]
 		}
 		if len(t) == 0 { // a further declarator: the type is before the first

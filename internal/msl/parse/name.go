@@ -195,7 +195,7 @@ func (p *parser) guessArgs(certain bool) (args []ast.TemplateArg, ok bool) {
 		switch p.cur.Kind {
 		case token.LParen, token.ColonColon, token.LBrace:
 			return true
-		case token.Ident: // `unknown<x> y`, but not the second argument of f(unknown < x, z > y)
+		case token.Ident, token.KwOperator: // `unknown<x> y`, but not the second argument of f(unknown < x, z > y)
 			return plainArgs(args)
 		case token.Semi, token.Comma, token.RParen, token.Greater, token.Shr:
 			return len(args) > 0 && args[len(args)-1].Type != nil

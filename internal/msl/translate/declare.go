@@ -12,6 +12,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/token"
+	"github.com/puremetal/puremetal/internal/msl/typed"
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
@@ -245,10 +246,25 @@ func (p *program) funcDecl(f *ast.FuncDecl) {
 	}
 	if f.Spec.Stage == ast.Kernel {
 		p.kernel(f)
+		if k := p.overload(f); k != nil {
+			p.replace(name, p.kernelName(k))
+		}
 		p.handDown(p.tokens, f.Name.Last().Ident, name+1, true, f)
 		return
 	}
 	p.handDown(p.tokens, f.Name.Last().Ident, name+1, true, nil)
+}
+
+// overload returns the kernel of a declaration if another has its name.
+func (p *program) overload(f *ast.FuncDecl) *typed.Kernel {
+	if p.device != nil {
+		for _, k := range p.device.kernels[namePos(f)] {
+			if strings.HasSuffix(k.HostName, ")") {
+				return k
+			}
+		}
+	}
+	return nil
 }
 
 // kernel gives the parameters of a kernel their places.

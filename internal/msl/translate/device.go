@@ -252,7 +252,9 @@ func (p *program) deviceFunc(f *ast.FuncDecl) {
 	if primary { // its specializations are used
 		list = d.byName[functionKey(f)]
 	}
-	list = slices.DeleteFunc(slices.Clone(list), func(v *variation) bool { return len(v.spaces) != p.spaceParams(at) })
+	list = slices.DeleteFunc(slices.Clone(list), func(v *variation) bool {
+		return len(v.spaces) != p.spaceParams(at) && !p.specialization(at)
+	})
 	elsewhere := f.Body != nil && p.last(f.Body) > p.last(f)
 	if len(list) == 0 {
 		if f.Body != nil || !f.Member {
@@ -311,6 +313,13 @@ func (p *program) deviceFunc(f *ast.FuncDecl) {
 	}
 	p.tokens, d.seen, d.now, p.later, p.once = words, outerSeen, outerNow, outerLater, outerOnce
 	p.instances(f)
+}
+
+// specialization reports whether a function is an explicit specialization: the address spaces are
+// its template's.
+func (p *program) specialization(at diag.Pos) bool {
+	t, ok := p.device.outer[at].(*ast.TemplateDecl)
+	return ok && len(t.Params) == 0
 }
 
 // spaceParams returns how many template parameters of a function stand for address spaces.
@@ -396,6 +405,9 @@ func (p *program) kernelName(k *typed.Kernel) string {
 		return as
 	}
 	as := p.named(k.HostName)
+	if name, _, ok := strings.Cut(k.HostName, "("); ok {
+		as = p.fresh(p.named(name) + "_2")
+	}
 	if strings.Contains(k.HostName, "<") {
 		as = strings.Trim(strings.Join(strings.FieldsFunc(qualifiedName(k), func(c rune) bool {
 			return c > 0x7f || !word(byte(c))
