@@ -7,7 +7,7 @@ type Log struct {
 	Category  string `json:"category,omitempty"`
 }
 
-// Assertion is the log of assertions that fail: a message to it ends the launch with an error, which
+// Assertion is the log of assertions that fail: a message to it ends the launch with an error that
 // says the same. It is there without logging too.
 var Assertion = Log{Subsystem: "puremetal", Category: "assert"}
 

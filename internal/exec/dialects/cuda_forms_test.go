@@ -34,7 +34,8 @@ __global__ void k(int *x) {
 __device__ __host__ larger(const T &a, const T &b) { return a < b ? b : a; }
 int * __device__ second(int *p) { if (p == 0) return NULL; return p + 1; }
 __device__ int *none(int n) { return nullptr; }
-__global__ void k(int *x) { x[0] = larger(x[1], x[2]); *second(x) = none(3) == NULL; x[2] = second(x + 1) == x + 2 ? 5 : 1; }`,
+__global__ void k(int *x) { x[0] = larger(x[1], x[2]);
+*second(x) = none(3) == NULL; x[2] = second(x + 1) == x + 2 ? 5 : 1; }`,
 			[]int32{3, 1, 5, 4}},
 		{`template <class T> class Box {
 public:
@@ -62,7 +63,7 @@ struct Sum { template <class T> __device__ std::decay_t<T> operator()(T a, int b
 __global__ void k(int *x) {
   short s = 300;
   x[0] = Most()(s, 7) + sizeof(std::common_type_t<short, float>);
-  x[1] = Most{}(x[2], 2 * x[3]); x[2] = Sum()(x[2], 4);
+  x[1] = Most{}(x[2], 2 * x[3]); x[2] = Sum()(x[2], 4) * std::bool_constant<true>::value;
 }`, []int32{304, 8, 7, 4}},
 		{`__global__ void k(int *x) {
   x[0] = __nv_atomic_load_n(&x[1], __NV_ATOMIC_ACQUIRE) + __nv_atomic_fetch_add(&x[2], 5, __NV_ATOMIC_RELAXED);
@@ -74,6 +75,20 @@ __global__ void k(int *x, std::pair<int, float> p, cudaExtent e) {
   auto q = std::make_pair(p.second, p.first);
   x[0] = least; x[1] = q.first * 2; x[2] = q.second; x[3] = sizeof(cudaPitchedPtr) + e.depth;
 }`, []int32{6, 3, 8, 32 + 3}},
+		{`#include <cooperative_groups.h>
+__device__ uint2 operator+(uint2 a, uint2 b) { return make_uint2(a.x + b.x, a.y * b.y); }
+struct Own {
+  Own() = default;
+  __device__ Own &operator=(const Own &o) = default;
+  int n;
+};
+__global__ void k(int *x) {
+  uint2 a = *(uint2 *)x + make_uint2(10, 20);
+  dim3 at = cooperative_groups::this_thread_block().dim_threads();
+  Own p, q; p.n = 6; q = p;
+  thrust::device_ptr<int> d{x + 2};
+  x[0] = a.x + 100 * a.y; x[1] = sizeof(uint3) + sizeof(int3) + at.x; x[3] = d[1] + *d; d[0] = q.n;
+}`, []int32{11 + 4000, 25, 6, 7}},
 	} {
 		m := compile(t, dialect.CUDA, "forms.cu", c.text)
 		x := []int32{1, 2, 3, 4}
@@ -106,14 +121,16 @@ __global__ void k(const float2 *x, float *y) { y[0] = x[1].y; }
 
 // TestCUDALaunchForms has the ways in which programs of the host say which instance they launch.
 func TestCUDALaunchForms(t *testing.T) {
-	m, list := warnings(t, `template <typename I, typename V> __global__ void byValue(const V *__restrict__ d, const I n) {}
+	m, list := warnings(t, `
+template <typename I, typename V> __global__ void byValue(const V *__restrict__ d, const I n) {}
 template <typename I, typename V> void search(const V *__restrict__ d, const I n, double &time) {
   byValue<<<1, 1>>>(&d[n * 2], n);
 }
 template <typename T, int N> __global__ void named(T *p) {}
 template <class Traits> __global__ void traits(float *p) { p[0] = Traits::n; }
 template <int N, class T> struct Of { static constexpr int n = N * sizeof(T); };
-template <int N, class T> void local(float *p) { using K = Of<N, T>; typedef T U; traits<K><<<1, 1>>>(p); named<U, N><<<1, 1>>>(0); }
+template <int N, class T> void local(float *p) { using K = Of<N, T>; typedef T U;
+  traits<K><<<1, 1>>>(p); named<U, N><<<1, 1>>>(0); }
 template <class A> __global__ void pairs(A *p, std::pair<long, int> v) {}
 template <class T> struct List { T *d; };
 template <class T> __global__ void listed(List<T> l) {}
@@ -140,7 +157,7 @@ struct Later { int n; };
 		"traits<Of<2, short>>", "pairs<char>", "listed<short>", "lately<float>"}, names)
 }
 
-// TestCUDAIntegerMath has functions of integers, which are double in CUDA C++: each line has a warning.
+// TestCUDAIntegerMath has functions of integers, which are double in CUDA C++: each has a warning.
 func TestCUDAIntegerMath(t *testing.T) {
 	_, list := warnings(t, `__global__ void k(float *x, int n) {
   x[0] = sqrt(n) + sqrtf(n);

@@ -133,3 +133,18 @@ __global__ void off(int *x) { assert(x[0] == 0); x[0] = 3; }
 	_, _, err = launch("k", 1, 6)
 	require.ErrorContains(t, err, failed)
 }
+
+// TestCUDAPrintf has printf's conversions; the wanted lines are those of C.
+func TestCUDAPrintf(t *testing.T) {
+	m, _ := warnings(t, `__global__ void k(int *x, long long w) {
+  printf("%5d|%-4u|%04x|%llu|%lld|%s|%c|%6.2f|%e|%%", -x[0], 12u, 255, 1ULL << 40, w, "abc", 'x', 2.5f, 1.0f);
+  printf("none");
+}
+`, nil)
+	var log []string
+	l := testlaunch.Launch{Grid: [3]int{1, 1, 1}, Group: [3]int{1, 1, 1}, Fuel: 1 << 30,
+		Buffers: map[int]testlaunch.Buffer{0: {Data: encode(t, []int32{7})}, 1: {Data: encode(t, int64(-3))}}}
+	l.Log = func(m *message.Message) { log = append(log, m.Text()) }
+	require.NoError(t, exectest.Quick.Run(m.IR.Func("k"), &l))
+	assert.Equal(t, []string{"   -7|12  |00ff|1099511627776|-3|abc|x|  2.50|1.000000e+00|%", "none"}, log)
+}

@@ -188,6 +188,9 @@ func TestCUDALaunches(t *testing.T) {
 
 func TestCUDARefused(t *testing.T) {
 	for _, c := range []struct{ text, words string }{
+		{"__global__ void k(float *x) { asm(\"mov.u32 %0, %laneid;\" : \"=r\"(x)); }", "inline assembly"},
+		{"__global__ void k(float **x) {}", "pass one buffer with the offsets"},
+		{"__global__ void k(float *x) { __shared__ float s[2]; float *p = x; p = s; }", "'__shared__' here and '__device__'"},
 		{"__global__ void k(double *x) {}", "'double' does not exist on Metal"},
 		{"__global__ void k(float *x) { asm volatile(\"bar;\"); }", "inline assembly"},
 		{"struct S { __device__ virtual void f(); }; __global__ void k(S s) {}", "virtual"},

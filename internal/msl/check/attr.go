@@ -313,7 +313,11 @@ func (c *checker) argType(a *typed.Arg, p *ast.Param, v *variable, given *ast.At
 		return false
 	}
 	if _, ok := elem.Type.(*types.Pointer); ok && a.Kind == typed.ArgBuffer {
-		c.errorf(diag.ArgumentType, p, "argument '%s' of a kernel cannot point to a pointer", v.name)
+		advice := ""
+		if c.infers() {
+			advice = ": pass one buffer with the offsets of its parts, or an argument for each"
+		}
+		c.errorf(diag.ArgumentType, p, "argument '%s' of a kernel cannot point to a pointer%s", v.name, advice)
 		return false
 	}
 	if a.ByRef {

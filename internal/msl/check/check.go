@@ -70,6 +70,7 @@ func Program(fs *diag.FileSet, file *ast.File, opts Options, sink *diag.Sink) (p
 	c.prelude()
 	c.openDialect()
 	c.refuseInC(file)
+	c.refuseThrust(file)
 	c.syntaxWarnings(file)
 	c.decls(file.Decls)
 	c.drain()

@@ -396,6 +396,8 @@ func (c *checker) memberFunc(k *class, d *ast.FuncDecl, tparams []ast.TemplatePa
 		return
 	case d.Guide:
 		return
+	case d.Defaulted && d.Name.Last().Kind == ast.PartOperator && d.Name.Last().Op == token.Assign: // which it is without
+		return
 	}
 	if s := c.stage(d); s != "" {
 		c.errorf(diag.AttributeMisplaced, d.Name, "the %s function '%s' cannot be a member", s, name)

@@ -265,7 +265,7 @@ func namespaces(d *dialect.Dialect) []string {
 	if !d.HostCode {
 		return nil
 	}
-	return []string{"std", "cub", "cuda"}
+	return []string{"std", "cub", "cuda", "thrust"}
 }
 
 // openDialect makes the dialect's library visible everywhere.

@@ -172,6 +172,20 @@ func (c *checker) refuseOverload(f *function, others []*function) {
 	}
 }
 
+// refuseThrust reports what a program names of a library of which there is little.
+func (c *checker) refuseThrust(f *ast.File) {
+	if !c.infers() {
+		return
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		if n, ok := n.(*ast.Name); ok && len(n.Parts) > 1 && n.Parts[0].Ident == "thrust" &&
+			len(c.library.named[n.Parts[1].Ident]) == 0 && n.Parts[1].Ident != "" {
+			c.refusedName("thrust", n)
+		}
+		return true
+	})
+}
+
 func (c *checker) refuseFunction(f *ast.FuncDecl, named typesInC) {
 	kernel := f.Spec.Stage == ast.Kernel
 	if f.Variadic && !kernel {

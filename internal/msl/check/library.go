@@ -56,8 +56,12 @@ func (c *checker) lookupLib(s *scope, name string, y *sym) *sym {
 // keywords in other languages.
 func (c *checker) lookupGlobal(name string) *sym {
 	if t, ok := types.Named(name); ok {
+		named := &typeName{q: Q{Type: t}}
+		if c.library != nil && len(c.library.named[name]) > 0 { // the program's name is another type
+			return &sym{typ: named}
+		}
 		y := c.global.sym(name)
-		y.typ = &typeName{q: Q{Type: t}}
+		y.typ = named
 		return y
 	}
 	if len(builtin.LookupIn("", name)) > 0 {

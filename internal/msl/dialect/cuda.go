@@ -21,6 +21,7 @@ var CUDA = &Dialect{
 	Headers:   cudaHeader,
 	keywords:  sync.OnceValue(cudaKeywords),
 	refused:   cudaRefused,
+	spaces:    cudaSpace,
 	adapt:     adaptCUDA,
 }
 
@@ -107,6 +108,19 @@ func cudaHeader(name string, angled bool) bool {
 		}
 	}
 	return false
+}
+
+// cudaSpace returns CUDA's name of one of Metal's address spaces.
+func cudaSpace(metal string) string {
+	switch metal {
+	case "threadgroup":
+		return "__shared__"
+	case "constant":
+		return "__constant__"
+	case "device":
+		return "__device__"
+	}
+	return ""
 }
 
 // cudaAssert logs an assertion that fails, which ends the launch on the software device.
@@ -272,7 +286,7 @@ func cudaRefused(name string) string {
 	case strings.HasPrefix(name, "curand"):
 		return "this generator or distribution is not supported"
 	case name == "thrust":
-		return "library '" + name + "' is not supported yet"
+		return "this of library 'thrust' is not supported: its algorithms run from the host"
 	case name == "wmma", name == "nvcuda":
 		return "matrix operations of warps are not supported"
 	case name == "malloc", name == "free":

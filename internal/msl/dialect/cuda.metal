@@ -2,6 +2,7 @@ struct dim3 {
   uint x, y, z;
   dim3(uint a = 1, uint b = 1, uint c = 1) : x(a), y(b), z(c) {}
   dim3(thread const uint3 &v) : x(v.x), y(v.y), z(v.z) {}
+  dim3(metal::uint3 v) : x(v.x), y(v.y), z(v.z) {}
 };
 
 struct __unknown { int a; }; // the type of an argument of a launch that only the host knows
@@ -38,6 +39,13 @@ template <class A, class B> struct pair {
 };
 
 template <class A, class B> inline pair<A, B> make_pair(A a, B b) { return {a, b}; }
+
+template <class T> struct device_ptr {
+  device T *at;
+  device T &operator[](long i) const thread { return at[i]; }
+  device T &operator*() const thread { return *at; }
+  device T *get() const thread { return at; }
+};
 
 struct cudaPitchedPtr {
   device void *ptr;
@@ -443,6 +451,7 @@ template <class T> using decay_t = metal::decay_t<T>;
 template <class T> using remove_reference_t = metal::remove_reference_t<T>;
 template <class T> using remove_cv_t = metal::remove_cv_t<T>;
 template <class T, T v> using integral_constant = metal::integral_constant<T, v>;
+template <bool B> using bool_constant = metal::bool_constant<B>;
 typedef metal::true_type true_type;
 typedef metal::false_type false_type;
 using metal::move;

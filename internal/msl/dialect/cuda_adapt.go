@@ -193,6 +193,9 @@ func (a *cudaAdapter) function(d *ast.FuncDecl, of *ast.TemplateDecl) ast.Decl {
 		return d
 	}
 	a.adapted[d] = true
+	if r, ok := d.Result.(*ast.ReferenceType); ok && (d.Defaulted || d.Deleted) {
+		inQual(&r.Elem, ast.Thread, "")
+	}
 	d.Result = cudaResult(d.Result, d.Body != nil || d.Member)
 	params := spaceParams(d.Params, of, d.Ctor || isAssignment(d.Name))
 	switch {
@@ -401,6 +404,9 @@ func cudaResult(t ast.TypeExpr, body bool) ast.TypeExpr {
 		inSpace(&p, ast.Device)
 		return &ast.AutoType{Span: e.Span, Pointer: &p}
 	case *ast.ReferenceType:
+		if q, ok := e.Elem.(*ast.QualType); ok && q.Space != ast.NoSpace {
+			return t
+		}
 		if body {
 			auto := ast.TypeExpr(&ast.AutoType{Span: e.Span})
 			if q, ok := e.Elem.(*ast.QualType); ok && q.Const {

@@ -502,7 +502,7 @@ func skipHost(toks []token.Token, sink *diag.Sink, skipped func(from, to int)) [
 			continue
 		}
 		for _, l := range o.launches(d.from, d.to) {
-			sink.Errorf(diag.NotInMSL, toks[l.from].Pos, toks[l.at-1].End(),
+			sink.Errorf(diag.DialectFeature, toks[l.from].Pos, toks[l.at-1].End(),
 				"launches from kernels are not supported: launch '%s' from the host", toks[l.from].Text)
 			end := l.at
 			for end < d.to && o.kind(end) != token.Semi && !(o.kind(end) == token.Shr && o.kind(end+1) == token.Greater) {

@@ -402,5 +402,9 @@ func (p *parser) markBroken(from int) {
 
 // notInMSL reports a C++ construct that Metal does not support. The parser continues as if it did.
 func (p *parser) notInMSL(from, to diag.Pos, what string) {
-	p.complain(diag.NotInMSL, from, to, "%s not supported in Metal", what)
+	code := diag.NotInMSL
+	if p.opts.Dialect.Host() {
+		code = diag.DialectFeature
+	}
+	p.complain(code, from, to, "%s not supported in Metal", what)
 }

@@ -250,7 +250,7 @@ func (s *source) flat(head string) string {
 	var b strings.Builder
 	b.WriteString(head)
 	for _, f := range s.files.Files() {
-		if s.host && strings.Contains(f.Name, "cooperative_groups") {
+		if s.host && isCooperative(f) {
 			b.WriteString(cooperative + "\n")
 			break
 		}
@@ -491,7 +491,7 @@ func (s *source) directives(f *diag.File) (parts []part) {
 		switch {
 		case word == "include" && (g == nil || strings.HasPrefix(g.Name, "<")) && s.host:
 			t := "// " + text
-			if g != nil && strings.Contains(g.Name, "cooperative_groups") && s.groups != g.Name {
+			if g != nil && isCooperative(g) && s.groups != g.Name {
 				s.groups = g.Name
 				t = cooperative
 			}
@@ -517,6 +517,9 @@ func (s *source) directives(f *diag.File) (parts []part) {
 	}
 	return parts
 }
+
+// isCooperative reports whether a file is CUDA's header for cooperative groups.
+func isCooperative(f *diag.File) bool { return strings.Contains(f.Name, "cooperative_groups") }
 
 // cooperative is what becomes of CUDA's headers for cooperative groups.
 const cooperative = "#include <puremetal/cooperative>\nnamespace cooperative_groups = puremetal;"

@@ -482,11 +482,14 @@ func (p *program) head(main *diag.File, macros bool) string {
 	var b strings.Builder
 	b.WriteString("#include <metal_stdlib>\n")
 	for i, t := range p.list {
-		if !t.Is("os_log_default") && !(t.Is("printf") && p.device == nil) || p.cut[i] {
+		if !t.Is("os_log_default") && !t.Is("__assertion") && !(t.Is("printf") && p.device == nil) || p.cut[i] {
 			continue
 		}
 		b.WriteString("#include <metal_logging>\n")
 		break
+	}
+	if p.device != nil && slices.ContainsFunc(p.files.Files(), isCooperative) {
+		b.WriteString("#include <puremetal/cooperative>\n") // before names of the library hide Metal's
 	}
 	if !p.options.Fast {
 		b.WriteString("#pragma METAL fp math_mode(safe)\n#pragma METAL fp contract(off)\n")
