@@ -93,7 +93,9 @@ __device__ float3 pull(float4 a, float4 b, float3 sum) {
 	float s = b.w * r * r * r;
 	return make_float3(sum.x + x * s, sum.y + y * s, sum.z + z * s);
 }
-__global__ void bodies(const float4 *x, float4 *y, int n) {
+__global__ void bodies(const float *in, float *out, int n) {
+	const float4 *x = (const float4 *)in;
+	float4 *y = (float4 *)out;
 	__shared__ float4 near[256];
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
 	float4 own = x[i];
@@ -112,7 +114,9 @@ static float3 pull(float4 a, float4 b, float3 sum) {
 	float s = b.w * r * r * r;
 	return float3(sum.x + x * s, sum.y + y * s, sum.z + z * s);
 }
-kernel void bodies(device const float4 *x, device float4 *y, constant int &n, POSITIONS) {
+kernel void bodies(device const float *in, device float *out, constant int &n, POSITIONS) {
+	device const float4 *x = (device const float4 *)in;
+	device float4 *y = (device float4 *)out;
 	threadgroup float4 near[256];
 	int i = p.x;
 	float4 own = x[i];
@@ -173,8 +177,8 @@ __kernel void price(__global const float *x, __global float *y, int n) {
 	size_t i = get_global_id(0);
 	if (i >= n) return;
 	float s = 10 + x[i] * 90, strike = 50, t = 0.25f + x[i], root = sqrt(t);
-	float d = (log(s / strike) + (0.02f + 0.5f * 0.09f) * t) / (0.3f * root);
-	y[i] = s * normal(d) - strike * exp(-0.02f * t) * normal(d - 0.3f * root);
+	float q = (log(s / strike) + (0.02f + 0.5f * 0.09f) * t) / (0.3f * root);
+	y[i] = s * normal(q) - strike * exp(-0.02f * t) * normal(q - 0.3f * root);
 }`, `
 static float normal(float d) {
 	float k = 1.0f / (1.0f + 0.2316419f * fabs(d));
@@ -185,8 +189,8 @@ kernel void price(device const float *x, device float *y, constant int &n, POSIT
 	uint i = p.x;
 	if (i >= uint(n)) return;
 	float s = 10 + x[i] * 90, strike = 50, t = 0.25f + x[i], root = sqrt(t);
-	float d = (log(s / strike) + (0.02f + 0.5f * 0.09f) * t) / (0.3f * root);
-	y[i] = s * normal(d) - strike * exp(-0.02f * t) * normal(d - 0.3f * root);
+	float q = (log(s / strike) + (0.02f + 0.5f * 0.09f) * t) / (0.3f * root);
+	y[i] = s * normal(q) - strike * exp(-0.02f * t) * normal(q - 0.3f * root);
 }`, Groups{Extent{X: 1 << 12}, Extent{X: 256}}, 1 << 20, 1 << 20, 1 << 20},
 }
 

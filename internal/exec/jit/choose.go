@@ -26,6 +26,7 @@ type facts struct {
 	kinds  []laneKind       // of operations on lanes, as far as they have been compiled
 	lifted map[lir.Ref]bool // see lift
 	row    bool             // the range is all of the program, and given numbers are part of it
+	adds   bool             // the program adds to device memory by atomic operations
 }
 
 func newFacts(p *lir.Program, t target) *facts {
@@ -36,9 +37,11 @@ func newFacts(p *lir.Program, t target) *facts {
 	f.s = findStrides(f.p)
 	f.findBounded()
 	for pc := range p.Code {
-		if in := &p.Code[pc]; in.Op == lir.OpBack {
+		in := &p.Code[pc]
+		if in.Op == lir.OpBack {
 			f.loops = append(f.loops, [2]int{int(in.Target), pc})
 		}
+		f.adds = f.adds || in.Op.IR() == ir.OpAtomicAdd && in.Space == ir.Device
 	}
 	f.known, f.kinds = make([]bool, len(p.Code)), make([]laneKind, len(p.Code))
 	for pc := range p.Code {
@@ -273,7 +276,7 @@ func (f *facts) usable(single bool) []bool {
 	end, _ := rowEnd(f.p)
 	for pc := range list {
 		in := &f.p.Code[pc]
-		list[pc] = f.known[pc] || single && (onlySingle(f.p, in) || f.atomicKnown(in)) ||
+		list[pc] = f.known[pc] || single && (f.onlySingle(in) || f.atomicKnown(in)) ||
 			in.Op == lir.OpEnd && f.row && pc < end
 	}
 	return list
@@ -318,13 +321,14 @@ func (f *facts) isUsable(in *lir.Inst) bool {
 }
 
 // onlySingle reports whether the compiler knows an instruction in ranges of a single block: a
-// barrier at which the threads of one strip wait, all of them, or a store of a shared number.
-func onlySingle(p *lir.Program, in *lir.Inst) bool {
+// barrier at which the threads of one strip wait, all of them, or a store of a shared number. The
+// interpreter may hold back atomic additions until a barrier that orders device memory.
+func (f *facts) onlySingle(in *lir.Inst) bool {
 	switch in.Op.IR() {
 	case ir.OpBarrier:
-		return p.Strips == 1 && in.Mask == 0 && in.Mem&^ir.MemThreadgroup == 0
+		return f.p.Strips == 1 && in.Mask == 0 && (in.Mem&^ir.MemThreadgroup == 0 || !f.adds)
 	case ir.OpStore:
-		return in.Per == lir.Once && sharedStoreUsable(p, in)
+		return in.Per == lir.Once && sharedStoreUsable(f.p, in)
 	}
 	return false
 }

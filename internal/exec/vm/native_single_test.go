@@ -9,7 +9,7 @@ import (
 	"github.com/puremetal/puremetal/internal/exec/jit"
 )
 
-// TestMachineCodeSingle: barriers, sums in threadgroup memory, stores of shared numbers and exits
+// TestMachineCodeSingle: barriers, also those that order device memory, sums in threadgroup memory, stores of shared numbers and exits
 // that depend on a mask are in ranges, and the results are the interpreter's, including the error
 // of threads that wait at different barriers.
 func TestMachineCodeSingle(t *testing.T) {
@@ -23,7 +23,7 @@ kernel void reverse(device uint *out [[buffer(0)]], device uint *n [[buffer(1)]]
     s[t] = x;
     threadgroup_barrier(mem_flags::mem_threadgroup);
     x += s[(t * 7 + k) % 256] * 3 + (t & k);
-    threadgroup_barrier(mem_flags::mem_threadgroup);
+    threadgroup_barrier(mem_flags::mem_threadgroup | mem_flags::mem_device);
     s[255 - t] = x * x;
     threadgroup_barrier(mem_flags::mem_threadgroup);
     x ^= s[(t + k * k) % 256];
@@ -57,6 +57,16 @@ kernel void tallies(device uint *out [[buffer(0)]], device uint *n [[buffer(1)]]
   threadgroup_barrier(mem_flags::mem_threadgroup);
   out[t] = atomic_load_explicit(&s[t], memory_order_relaxed);
 }
+kernel void adds(device uint *out [[buffer(0)]], device atomic_uint *n [[buffer(1)]],
+                 uint t [[thread_index_in_threadgroup]]) {
+  uint x = out[t];
+  for (uint k = 0; k < 9; k++) {
+    atomic_fetch_add_explicit(&n[2], x % 5, memory_order_relaxed);
+    threadgroup_barrier(mem_flags::mem_threadgroup | mem_flags::mem_device);
+    x = x * 3 + t;
+  }
+  if (t < 256) out[t] = x + (atomic_load_explicit(&n[2], memory_order_relaxed) & 1) * 0;
+}
 kernel void leaves(device uint *out [[buffer(0)]], device uint *n [[buffer(1)]],
                    uint t [[thread_index_in_threadgroup]]) {
   threadgroup uint s[256];
@@ -77,7 +87,7 @@ kernel void diverges(device uint *out [[buffer(0)]], device uint *n [[buffer(1)]
   x = s[255 - t] * 3 + x;
   out[t] = x * x + t;
 }`)
-	for _, name := range []string{"reverse", "counts", "tallies", "leaves", "diverges"} {
+	for _, name := range []string{"reverse", "counts", "tallies", "adds", "leaves", "diverges"} {
 		run := func(b Backend, some uint32) (*exec.Kernel, []byte, error) {
 			out := append(noise(1024), words(some, some+1, 9, 10)...)
 			sp := &exec.Space{}
