@@ -146,15 +146,16 @@ __kernel void reduce(__global const float *x, __global float *y, int n) {
 kernel void reduce(device const float *x, device float *y, constant int &n, POSITIONS,
 		uint3 size [[threads_per_grid]]) {
 	threadgroup float part[256];
+	size_t at = l.x;
 	float sum = 0;
-	for (uint i = p.x; i < uint(n); i += size.x) sum += x[i];
-	part[l.x] = sum;
+	for (size_t i = p.x; i < size_t(n); i += size.x) sum += x[i];
+	part[at] = sum;
 	threadgroup_barrier(mem_flags::mem_threadgroup);
-	for (uint half = d.x / 2; half > 0; half /= 2) {
-		if (l.x < half) part[l.x] += part[l.x + half];
+	for (size_t half = d.x / 2; half > 0; half /= 2) {
+		if (at < half) part[at] += part[at + half];
 		threadgroup_barrier(mem_flags::mem_threadgroup);
 	}
-	if (l.x == 0) y[g.x] = part[0];
+	if (at == 0) y[g.x] = part[0];
 }`, Groups{Extent{X: 64}, Extent{X: 256}}, 1 << 22, 64, 1 << 22},
 	{"stencil", translate.OpenCL, `
 __kernel void stencil(__global const float *x, __global float *y, int n) {
@@ -186,8 +187,8 @@ static float normal(float d) {
 	return d > 0 ? 1.0f - c : c;
 }
 kernel void price(device const float *x, device float *y, constant int &n, POSITIONS) {
-	uint i = p.x;
-	if (i >= uint(n)) return;
+	size_t i = p.x;
+	if (i >= size_t(n)) return;
 	float s = 10 + x[i] * 90, strike = 50, t = 0.25f + x[i], root = sqrt(t);
 	float q = (log(s / strike) + (0.02f + 0.5f * 0.09f) * t) / (0.3f * root);
 	y[i] = s * normal(q) - strike * exp(-0.02f * t) * normal(q - 0.3f * root);
@@ -195,7 +196,7 @@ kernel void price(device const float *x, device float *y, constant int &n, POSIT
 }
 
 // BenchmarkTranslated compares kernels in other languages with the same kernels by hand in Metal,
-// in turns, with the same mathematics. The ratio is that of the medians.
+// in turns, with the same mathematics and types. The ratio is that of the medians.
 func BenchmarkTranslated(b *testing.B) {
 	ctx := b.Context()
 	a := accelerator(b)
