@@ -71,12 +71,13 @@ func expanded(files *diag.FileSet, toks []token.Token) (text string, macros bool
 		}
 		gap := ""
 		f := files.File(t.Pos)
-		switch use, _ := files.Use(t.Pos); {
+		switch use, at := files.Use(t.Pos); {
 		case use != nil:
 			macros = true
-			if _, before := files.Use(toks[max(i, 1)-1].Pos); i == 0 || files.Resolve(t.Pos) != before {
+			before := toks[max(i, 1)-1]
+			if _, last := files.Use(before.Pos); i == 0 || at != last {
 				gap = "\n"
-			} else if t.Flags&(token.SpaceBefore|token.AtLineStart) != 0 {
+			} else if t.Flags&(token.SpaceBefore|token.AtLineStart) != 0 || joined(before.Text, t.Text) {
 				gap = " "
 			}
 		case i > 0 && f != nil && f.Contains(toks[i-1].Pos) && t.Pos >= toks[i-1].End():
@@ -89,6 +90,21 @@ func expanded(files *diag.FileSet, toks []token.Token) (text string, macros bool
 		b.WriteString(gap + t.Text)
 	}
 	return b.String(), macros
+}
+
+// joined reports whether two tokens could be one without a blank.
+func joined(a, b string) bool {
+	kind := func(c byte) int {
+		switch {
+		case strings.IndexByte("+-*/%<>=&|^!:.#", c) >= 0:
+			return 1
+		case strings.IndexByte("(){}[];,?~", c) >= 0:
+			return 2
+		}
+		return 3
+	}
+	k := kind(a[len(a)-1])
+	return k != 2 && k == kind(b[0])
 }
 
 // declared returns the name that a declaration of the library declares.
