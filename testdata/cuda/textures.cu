@@ -34,3 +34,31 @@ __global__ void surface(cudaSurfaceObject_t s) {
 }
 
 __global__ void layers(float *out, cudaTextureObject_t t) { out[threadIdx.x] = tex2DLayered<float>(t, 0.5f, 0.5f, threadIdx.x); }
+
+// A template with a pointer besides, and an object in three dimensions.
+template <class T> __device__ float sum(const T *p, const cudaTextureObject_t t, int n) {
+  float r = 0;
+  for (int i = 0; i < n; i++) r += p[i] + tex1D<float>(t, i + 0.5f);
+  return r;
+}
+
+__device__ float at(cudaTextureObject_t t, int i) {
+  cudaTextureObject_t same = t;
+  return tex3D<float>(same, 0.5f, 0.5f, i + 0.5f);
+}
+
+__global__ void handed(float *out, const float *in, const cudaTextureObject_t row, cudaTextureObject_t volume, float v) {
+  float own[2] = {in[0], in[1]};
+  int i = threadIdx.x;
+  if (v < 0) out[i] = tex3D<float>(volume, 0, 0, 0);
+  v *= 2;
+  out[i] = sum(own, row, 2) + sum(in, row, 2) + v * at(volume, i);
+}
+
+__global__ void planes(cudaSurfaceObject_t plane, int width) {
+  for (int x = threadIdx.x; x < width; x += blockDim.x) {
+    float before;
+    surf2Dread(&before, plane, x * 4, 1);
+    surf2Dwrite(before + 1, plane, x * 4, 0, cudaBoundaryModeTrap);
+  }
+}

@@ -39,6 +39,13 @@ func TestCUDATextures(t *testing.T) {
 	assert.Equal(t, encode(t, []float32{0, 10, 20, 30}), target.Levels[0])
 	run(t, m, "layers", line(2, 2), out, image("R32Float", 1, 1, 2, []float32{3, 4}), pixels)
 	assert.Equal(t, []float32{3, 4}, out[:2])
+	run(t, m, "handed", line(2, 2), out, []float32{5, 6}, image("R32Float", 2, 1, 1, []float32{7, 8}), pixels,
+		&testlaunch.Texture{Format: "R32Float", Width: 1, Height: 1, Depth: 2, Layers: 1,
+			Levels: [][]byte{encode(t, []float32{3, 4})}}, pixels, float32(10))
+	assert.Equal(t, []float32{2*(5+6+7+8) + 60, 2*(5+6+7+8) + 80}, out[:2])
+	target = image("R32Float", 3, 2, 1, []float32{0, 0, 0, 7, 8, 9})
+	run(t, m, "planes", line(2, 2), target, int32(3))
+	assert.Equal(t, encode(t, []float32{8, 9, 10, 7, 8, 9}), target.Levels[0])
 }
 
 func round3(list []float32) (out []float32) {

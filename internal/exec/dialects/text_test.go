@@ -24,12 +24,7 @@ var programs, texts sync.Map
 
 // withoutText are the tests whose programs have translations that are refused as wrong so far, with
 // the reasons.
-var withoutText = map[string]string{
-	"TestCUDADevice":    "classes of the library whose methods use the position of a thread",
-	"TestCUDAOdd":       "the implicit conversion from and to bfloat16 needs a cast",
-	"TestCUDATextures":  "parameters that are textures get no type of their use",
-	"TestCUDAVariables": "a variable of the device that keeps its value is constant",
-}
+var withoutText = map[string]string{}
 
 // runText runs a kernel by its text: it must leave in memory what the kernel that was compiled
 // directly has left.
@@ -64,6 +59,9 @@ func runText(t testing.TB, m *msl.Module, kernel string, l, want *testlaunch.Lau
 		for slot, b := range l.Buffers {
 			require.Negative(t, exectest.Differ(want.Buffers[slot].Data, b.Data), "buffer %d of %s by its text", slot,
 				kernel)
+		}
+		for slot, x := range l.Textures {
+			require.Equal(t, want.Textures[slot].Levels, x.Levels, "texture %d of %s by its text", slot, kernel)
 		}
 		return
 	}

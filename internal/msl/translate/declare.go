@@ -116,6 +116,7 @@ func (p *program) visit(n ast.Node) bool {
 	case *ast.InitList:
 		p.wide(n, n.Elems)
 	case *ast.CallExpr:
+		p.readReference(n)
 		p.call(n)
 	case *ast.MemberExpr:
 		p.member(n)
@@ -286,7 +287,7 @@ func (p *program) kernel(f *ast.FuncDecl) {
 	var copies strings.Builder
 	for _, a := range f.Params {
 		at := p.last(a)
-		if at < 0 {
+		if _, written := p.snapshot.params[a]; at < 0 || !written {
 			continue
 		}
 		kind := "buffer"
@@ -321,7 +322,14 @@ func (p *program) kernel(f *ast.FuncDecl) {
 			}
 			at = from - 1
 		}
-		p.around(p.first(a), at, "", fmt.Sprintf(" [[%s(%d)]]", kind, next[kind]))
+		place := fmt.Sprintf(" [[%s(%d)]]", kind, next[kind])
+		if sampler := p.samplerOf(f, a); sampler != nil {
+			param, body := p.sampled(a, sampler)
+			place += fmt.Sprintf(", metal::sampler %s [[sampler(%d)]]", param, next["sampler"])
+			copies.WriteString(body)
+			next["sampler"]++
+		}
+		p.around(p.first(a), at, "", place)
 		next[kind]++
 	}
 	if f.Body != nil && copies.Len() > 0 {
@@ -364,10 +372,19 @@ func (p *program) sampler(d *ast.VarDecl) {
 // image writes the type of a parameter that is an image by its use.
 func (p *program) image(a *ast.Param) {
 	t, ok := a.Type.(*ast.NamedType)
-	if !ok || p.device != nil || a.Ident == nil || len(t.Name.Parts) != 2 || t.Name.Parts[0].Ident != "metal" {
+	if _, written := p.snapshot.params[a]; !ok || !written || a.Ident == nil || !isHandle(t) {
 		return
 	}
-	first, name := p.first(a), p.first(a.Ident)
+	p.retype(p.first(a), p.first(a.Ident), ast.String(t))
+}
+
+// isHandle reports whether a type is a texture or sampler of Metal, which no other language names.
+func isHandle(t *ast.NamedType) bool {
+	return len(t.Name.Parts) == 2 && t.Name.Parts[0].Ident == "metal"
+}
+
+// retype writes another type in place of the tokens before a name.
+func (p *program) retype(first, name int, typ string) {
 	if first < 0 || name <= first {
 		return
 	}
@@ -375,7 +392,7 @@ func (p *program) image(a *ast.Param) {
 		p.replace(i, "")
 		p.edit(i).tight = i > first
 	}
-	p.edit(first).text = ast.String(t)
+	p.edit(first).text = typ
 }
 
 // arrayParam writes a parameter that is an array as the pointer that it is.
@@ -443,7 +460,7 @@ func (p *program) byValue(f *ast.FuncDecl, a *ast.Param) string {
 	if f.Body == nil || !writes(f.Body, name) && (p.device == nil || scalar(was.Type)) {
 		return ""
 	}
-	v.as = p.fresh(name + "_in")
+	v.as = p.unused(name + "_in")
 	p.replace(ident, v.as)
 	return fmt.Sprintf(" %s %s = %s;", strings.Join(typ, " "), p.named(name), v.as)
 }

@@ -42,6 +42,7 @@ type device struct {
 	shared    *typed.Var // memory whose length the host gives
 	sharedOf  map[string]bool
 	dynamic   map[string]*ast.VarDecl // that memory's names outside of functions
+	lists     map[int][]*ast.VarDecl  // variables of the program by the token that begins their type
 	tail      []string                // instances of kernels
 }
 
@@ -62,14 +63,30 @@ func (in *deviceInput) declare() string {
 	if in.param != "" {
 		return in.param
 	}
+	if handle := handleText(in.typ.Type); handle != "" {
+		return handle + " " + in.name
+	}
 	return in.typ.Declare(in.name)
+}
+
+// place returns where Metal binds an argument.
+func place(k typed.ArgKind) string {
+	switch k {
+	case typed.ArgThreadgroup:
+		return "threadgroup"
+	case typed.ArgTexture:
+		return "texture"
+	case typed.ArgSampler:
+		return "sampler"
+	}
+	return "buffer"
 }
 
 // readDevice groups the instances of functions.
 func (p *program) readDevice() {
 	d := &device{functions: map[diag.Pos][]*variation{}, byName: map[string][]*variation{},
 		outer: map[diag.Pos]ast.Decl{}, kernels: map[diag.Pos][]*typed.Kernel{}, seen: map[diag.Pos]bool{},
-		sharedOf: map[string]bool{}, dynamic: map[string]*ast.VarDecl{}}
+		sharedOf: map[string]bool{}, dynamic: map[string]*ast.VarDecl{}, lists: map[int][]*ast.VarDecl{}}
 	p.device = d
 	record := &p.trace.Record
 	inner := map[*typed.Func][]*check.Instance{}
@@ -111,6 +128,8 @@ func (p *program) readDevice() {
 			if isDynamic(n) {
 				d.dynamic[n.Name.Last().Ident] = n
 			}
+			at := p.first(baseType(n.Type))
+			d.lists[at] = append(d.lists[at], n)
 		}
 		if t, ok := n.(*ast.TemplateDecl); ok {
 			e := t.Decl
@@ -282,6 +301,9 @@ func (p *program) deviceFunc(f *ast.FuncDecl) {
 		ast.Inspect(outer, func(n ast.Node) bool {
 			if n == ast.Node(f) {
 				p.funcDecl(f)
+				if f.Spec.Stage != ast.Kernel {
+					p.textureTypes(f, outer)
+				}
 				p.object(f, v)
 				p.views(f)
 				for _, a := range p.snapshot.members[at] {
@@ -440,6 +462,7 @@ func (p *program) deviceVar(d *ast.VarDecl) {
 	if first < 0 || name < first {
 		return
 	}
+	p.textureVar(d)
 	was := p.snapshot.vars[d]
 	now := memorySpace(d.Type)
 	end := p.withSemi(p.last(d))
@@ -465,14 +488,8 @@ func (p *program) deviceVar(d *ast.VarDecl) {
 				p.remove(i)
 			}
 		}
-	case p.device.now == nil && !d.Field && (now == ast.Constant || now == ast.Device) && p.isHostVar(d, now):
-		for first > 0 && !ends(p.list[first-1]) && p.list[first-1].Kind != token.LBrace && !p.cut[first-1] {
-			first--
-		}
-		for end+1 < len(p.list) && p.list[end].Kind != token.Semi {
-			end++
-		}
-		p.drop(first, end, "")
+	case p.device.now == nil && p.isHostVar(d):
+		p.dropVar(d)
 	case p.device.now == nil && !d.Field && now == ast.Constant && was == ast.NoSpace:
 		if _, array := d.Type.(*ast.ArrayType); !array {
 			p.space(d.Type, "constant")
@@ -487,9 +504,70 @@ func (p *program) deviceVar(d *ast.VarDecl) {
 	}
 }
 
+// dropVar removes the declaration of a variable of the program, with those of the list that it is
+// in if the host sets all of them.
+func (p *program) dropVar(d *ast.VarDecl) {
+	first, end := p.first(d), p.withSemi(p.last(d))
+	for first > 0 && !ends(p.list[first-1]) && p.list[first-1].Kind != token.LBrace && !p.cut[first-1] {
+		first--
+	}
+	list := p.device.lists[p.first(baseType(d.Type))]
+	kept := slices.ContainsFunc(list, func(v *ast.VarDecl) bool { return !p.isHostVar(v) && v != d })
+	if kept {
+		p.dropOne(list, d)
+		return
+	}
+	for end+1 < len(p.list) && p.list[end].Kind != token.Semi {
+		end++
+	}
+	p.drop(first, end, "")
+}
+
+// dropOne removes a variable of a list, with the comma before it, or after it if none before it
+// stays.
+func (p *program) dropOne(list []*ast.VarDecl, d *ast.VarDecl) {
+	before := false
+	for _, v := range list {
+		if v == d {
+			break
+		}
+		before = before || !p.isHostVar(v)
+	}
+	first, last := p.first(d.Name), p.last(d.Name)
+	for first > 0 && p.list[first-1].Kind == token.Star {
+		first--
+	}
+	for last+1 < len(p.list) && p.list[last+1].Kind != token.Comma && p.list[last+1].Kind != token.Semi {
+		if last++; p.list[last].Kind == token.LBrace || p.list[last].Kind == token.LParen || p.list[last].Kind == token.LBrack {
+			last = p.closing(last)
+		}
+	}
+	if before {
+		first--
+	} else {
+		last++
+	}
+	for i := first; i <= last; i++ {
+		p.replace(i, "")
+		p.edit(i).tight = true
+	}
+}
+
 // isHostVar reports whether a variable of the program is one that the host sets.
-func (p *program) isHostVar(d *ast.VarDecl, now ast.AddrSpace) bool {
-	return now == ast.Device || d.InitKind == ast.NoInit
+func (p *program) isHostVar(d *ast.VarDecl) bool {
+	if d.Field {
+		return false
+	}
+	if isReference(d.Type) {
+		return true
+	}
+	switch memorySpace(d.Type) {
+	case ast.Device:
+		return true
+	case ast.Constant:
+		return d.InitKind == ast.NoInit
+	}
+	return false
 }
 
 // remove removes a token with the blanks after it.
@@ -633,8 +711,7 @@ func (p *program) describeDevice(files *diag.FileSet, r *Result) {
 			default:
 				arg := p.argument(nil, a)
 				for _, h := range hosts {
-					kind := h.Kind == typed.ArgThreadgroup
-					if kind == (arg.Kind == "threadgroup") && h.Index == a.Index {
+					if place(h.Kind) == arg.Kind && h.Index == a.Index {
 						arg.Name = cmp.Or(h.Name, h.Var.Name)
 					}
 				}

@@ -199,7 +199,7 @@ func (l *library) write(p *program) string {
 	}
 	b.WriteString(p.aliases)
 	if p.device != nil {
-		for name := range p.made {
+		for _, name := range slices.Sorted(maps.Keys(p.made)) {
 			b.WriteString("using " + l.name + "::" + name + ";\n")
 		}
 		return b.String()

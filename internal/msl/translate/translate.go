@@ -455,10 +455,16 @@ func (p *program) named(name string) string {
 
 // fresh returns a name that the source does not have, and takes it.
 func (p *program) fresh(name string) string {
+	name = p.unused(name)
+	p.names[name] = true
+	return name
+}
+
+// unused returns a name that the source does not have, for a parameter.
+func (p *program) unused(name string) string {
 	for p.names[name] || token.Keyword(name) != token.Ident || taken(name) {
 		name += "_"
 	}
-	p.names[name] = true
 	return name
 }
 

@@ -18,6 +18,15 @@ const dynamicInput = "$dynamic"
 // varInput is the key in program.variables of the variable that is declared at a position.
 func varInput(at diag.Pos) string { return fmt.Sprintf("$%08d", at) }
 
+// keyOf is the key in program.variables of a variable. A texture and its sampler are one variable
+// of the source.
+func keyOf(v *typed.Var) string {
+	if _, ok := v.Type.(*types.Opaque); ok {
+		return varInput(v.Pos) + "s"
+	}
+	return varInput(v.Pos)
+}
+
 // libraryInput is the key of a variable of a function of the library.
 func libraryInput(function, variable string) string { return "$" + function + "." + variable }
 
@@ -34,7 +43,7 @@ func (p *program) hostInput(a *typed.Arg) {
 		}
 		return
 	}
-	if p.variables[varInput(v.Pos)] != nil {
+	if p.variables[keyOf(v)] != nil {
 		return
 	}
 	x := &deviceInput{name: v.Name, v: v, host: true, users: map[string]bool{}}
@@ -42,7 +51,7 @@ func (p *program) hostInput(a *typed.Arg) {
 	if t, ok := v.Type.(*types.Pointer); ok && v.Ref {
 		x.typ = types.Qualified{Type: p.trace.Record.Program.Universe.Reference(t.Elem, false)}
 	}
-	p.variables[varInput(v.Pos)] = x
+	p.variables[keyOf(v)] = x
 }
 
 // readUses finds which functions name the variables that are handed down, and where.
@@ -75,7 +84,7 @@ func (p *program) readUses() {
 				return
 			}
 			if in == nil && r.Var.Kind == typed.Param {
-				in = p.variables[varInput(r.Var.Pos)]
+				in = p.variables[keyOf(r.Var)]
 			}
 			if in != nil && in.v == r.Var {
 				in.users[name] = true
@@ -182,7 +191,7 @@ func (p *program) hostParam(f *ast.FuncDecl, key string) (param, body string) {
 			case key == dynamicInput:
 				return p.dynamicParam(f, a)
 			default:
-				return fmt.Sprintf("%s [[buffer(%d)]]", in.typ.Declare(in.name), a.Index), ""
+				return fmt.Sprintf("%s [[%s(%d)]]", in.declare(), place(a.Kind), a.Index), ""
 			}
 		}
 	}
