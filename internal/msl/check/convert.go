@@ -14,7 +14,7 @@ type conv struct {
 	rank convRank
 	user *function
 	bind types.Binding
-	inC  bool // C has it and C++ has not
+	inC  bool // the dialect has it and Metal has not
 }
 
 type howConv uint8
@@ -407,7 +407,7 @@ func (c *checker) apply(e typed.Expr, k conv, to Q) typed.Expr {
 		return c.addr(c.temp(v, r.Elem))
 	}
 	if k.inC {
-		c.recordCast(e, to.Type)
+		c.recordCast(e, Cast{To: to.Type})
 	}
 	switch k.how {
 	case howBad:

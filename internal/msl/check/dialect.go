@@ -158,13 +158,22 @@ type Record struct {
 	// Reached are the functions that kernels reach, and Used their declarations.
 	Reached map[*typed.Func]bool
 	Used    map[*ast.FuncDecl]bool
-	// Casts are the types to which expressions are converted on the way to another: in C, where C++
-	// does not, and in CUDA C++ from float to integers of less than 32 bits.
-	Casts map[ast.Expr]types.Type
+	// Casts are conversions of expressions that Metal does not make, or makes to other values.
+	Casts map[ast.Expr]Cast
+	// Narrowed are the assignments a op= b whose result is converted in the same way.
+	Narrowed map[*ast.AssignExpr]Cast
 
-	exprs map[typed.Expr]ast.Expr // whose values are pointers
+	exprs map[typed.Expr]ast.Expr
 	// Program is the checked program.
 	Program *typed.Program
+}
+
+// Cast is a conversion: a cast to a type, or the call of a function of the library.
+type Cast struct {
+	To   types.Type
+	Call string // "" for a cast
+	// Mixed: other instances of the same declaration may convert to another type, or not at all.
+	Mixed bool
 }
 
 // Instance is a function whose body was checked.
@@ -214,13 +223,14 @@ func (c *checker) inTypeTemplate() bool {
 		func(p ast.TemplateParam) bool { return !dialect.IsSpace(p) })
 }
 
-// recordCast notes a conversion that C++ has not.
-func (c *checker) recordCast(e typed.Expr, to types.Type) {
+// recordCast notes a conversion that Metal does not make, or makes to another value.
+func (c *checker) recordCast(e typed.Expr, to Cast) {
 	if c.opts.Record == nil || c.trap != nil {
 		return
 	}
 	for {
 		if x := c.opts.Record.exprs[e]; x != nil {
+			to.Mixed = c.inTypeTemplate()
 			c.opts.Record.Casts[x] = to
 			return
 		}
@@ -298,7 +308,8 @@ func (c *checker) openDialect() {
 	if c.opts.Record != nil {
 		*c.opts.Record = Record{Calls: map[ast.Node]LibraryCall{}, Types: map[ast.Expr]types.Type{},
 			Declared: c.ownDeclared, Program: c.prog, Reached: map[*typed.Func]bool{},
-			Used: map[*ast.FuncDecl]bool{}, Casts: map[ast.Expr]types.Type{}, exprs: map[typed.Expr]ast.Expr{}}
+			Used: map[*ast.FuncDecl]bool{}, Casts: map[ast.Expr]Cast{},
+			Narrowed: map[*ast.AssignExpr]Cast{}, exprs: map[typed.Expr]ast.Expr{}}
 	}
 	c.global.sym(d.Namespace).ns = s
 	if d.HostCode {

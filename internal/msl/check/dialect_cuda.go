@@ -266,7 +266,7 @@ func conversionOfBFloat(from, to types.Type) conv {
 	}
 	std := types.Explicit(from, to)
 	std.Rank = types.Converted
-	return conv{ok: std.OK(), std: std, rank: rankUser}
+	return conv{ok: std.OK(), std: std, rank: rankUser, inC: true}
 }
 
 // convertedInCUDA converts a number. A device of NVIDIA converts to integers of 32 bits first,
@@ -274,30 +274,72 @@ func conversionOfBFloat(from, to types.Type) conv {
 func (c *checker) convertedInCUDA(v typed.Expr, to types.Type) typed.Expr {
 	a, ok := v.Type().(*types.Basic)
 	b, both := to.(*types.Basic)
-	if !ok || !both || !a.IsFloat() || !b.IsInteger() || b == types.Bool || c.inLibrary() {
+	if !ok || !both || !a.IsFloat() || !b.IsInteger() || c.inLibrary() {
 		return c.converted(v, typed.ConvArith, to)
 	}
+	how := castInCUDA(b)
 	switch {
-	case b.Size() < 4 && b.IsSigned():
-		c.recordCast(v, types.Int)
-		v = c.converted(v, typed.ConvArith, types.Int)
-	case b.Size() < 4:
-		c.recordCast(v, types.UInt)
-		v = c.converted(v, typed.ConvArith, types.UInt)
-	case b.Size() == 8 && c.trap == nil:
+	case how.To != nil:
+		c.recordCast(v, how)
+		v = c.converted(v, typed.ConvArith, how.To)
+	case how.Call != "" && c.trap == nil:
 		if _, constant := v.(*typed.Const); constant {
 			break
 		}
-		name := "__float_to_ulong"
-		if b.IsSigned() {
-			name = "__float_to_long"
-		}
+		c.recordCast(v, how)
 		if v.Type() != types.Type(types.Float) {
 			v = c.converted(v, typed.ConvArith, types.Float)
 		}
-		return c.ownCall(name, at{v.Pos()}, v)
+		return c.ownCall(how.Call, at{v.Pos()}, v)
 	}
 	return c.converted(v, typed.ConvArith, to)
+}
+
+// castInCUDA returns how a number becomes an integer: by a conversion to a type on the way, or by a
+// function of the library. The zero Cast is Metal's conversion.
+func castInCUDA(to *types.Basic) Cast {
+	switch {
+	case to == types.Bool:
+	case to.Size() < 4 && to.IsSigned():
+		return Cast{To: types.Int}
+	case to.Size() < 4:
+		return Cast{To: types.UInt}
+	case to.Size() == 8 && to.IsSigned():
+		return Cast{Call: "__float_to_long"}
+	case to.Size() == 8:
+		return Cast{Call: "__float_to_ulong"}
+	}
+	return Cast{}
+}
+
+// narrowed is a op= b where the result is a number and a is an integer to which CUDA C++ converts
+// otherwise than Metal; nil means to go on.
+func (c *checker) narrowed(op types.Op, a, b typed.Expr, x ast.Node) typed.Expr {
+	to, ok := a.Type().(*types.Basic)
+	if !ok || !c.infers() || c.inLibrary() || !to.IsInteger() || castInCUDA(to) == (Cast{}) {
+		return nil
+	}
+	if r, ok := types.BinaryOperands(op, to, b.Type()).Result.(*types.Basic); !ok || !r.IsFloat() {
+		return nil
+	}
+	y, ok := x.(*ast.AssignExpr)
+	if !ok || ast.HasEffects(y.X) {
+		c.errorf(diag.DialectFeature, x, "an integer of %d bits that a number changes in place must be a variable or "+
+			"a member, without a call in it: write the assignment in full", to.Size()*8)
+		return c.badExpr(x)
+	}
+	sum := c.binaryExpr(op, a, b, x)
+	if c.isBad(sum.Type()) {
+		return sum
+	}
+	if r := c.opts.Record; r != nil && c.trap == nil {
+		how := castInCUDA(to)
+		how.Mixed = c.inTypeTemplate()
+		r.Narrowed[y] = how
+	}
+	i := *a.Base()
+	i.At = x.Pos()
+	return &typed.Assign{Info: i, X: a, Y: c.load(c.convertedInCUDA(sum, to))}
 }
 
 // zeroInit reports whether an initializer gives what memory has that is not initialized.

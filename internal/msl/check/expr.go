@@ -26,7 +26,7 @@ func (c *checker) expr(x ast.Expr) typed.Expr {
 	c.exprDepth--
 	if c.library != nil && c.opts.Record != nil {
 		c.opts.Record.Types[x] = e.Type()
-		if b, ok := e.Type().(*types.Basic); c.inC() || ok && b.IsFloat() && !c.inTypeTemplate() {
+		if b, ok := e.Type().(*types.Basic); c.inC() || ok && b.IsArithmetic() && !c.inLibrary() {
 			c.opts.Record.exprs[e] = x
 		}
 	}

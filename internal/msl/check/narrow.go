@@ -25,7 +25,7 @@ func (c *checker) narrowing(e typed.Expr, to types.Type) {
 	}
 	if inC { // which C allows, and a translation has to write
 		if v, known := c.knownValue(e); !known || from.IsFloat() && b.IsInteger() || !types.Represents(v, b) {
-			c.recordCast(e, b)
+			c.recordCast(e, Cast{To: b})
 		}
 		return
 	}

@@ -670,6 +670,9 @@ func (c *checker) compound(tok token.Kind, a, b typed.Expr, x ast.Node, pos at) 
 		v := c.implicit(sum, Q{Type: s}, "assignment")
 		return &typed.Assign{Info: i, X: a, Y: c.load(v)}
 	}
+	if v := c.narrowed(op, a, bv, x); v != nil {
+		return v
+	}
 	o := types.BinaryOperands(op, a.Type(), bv.Type())
 	if o.Result == nil {
 		c.errorf(diag.BadOperands, x, "invalid operands to binary '%s' ('%s' and '%s')", tok, a.Type(), bv.Type())

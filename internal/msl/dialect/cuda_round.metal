@@ -168,6 +168,49 @@ inline ulong __float_to_ulong(float x) {
   return x >= 18446744073709551616.0f ? 0xfffffffffffffffful : x > 0 ? ulong(x) : x == x ? 0ul : 0x8000000000000000ul;
 }
 
+// A number that converts as CUDA C++ has it, for templates whose instances convert to different types.
+inline long __to_long(float x) { return __float_to_long(float(x)); }
+inline ulong __to_ulong(float x) { return __float_to_ulong(float(x)); }
+inline long __to_long(half x) { return __float_to_long(float(x)); }
+inline ulong __to_ulong(half x) { return __float_to_ulong(float(x)); }
+inline long __to_long(bfloat x) { return __float_to_long(float(x)); }
+inline ulong __to_ulong(bfloat x) { return __float_to_ulong(float(x)); }
+inline long __to_long(int x) { return long(x); }
+inline long __to_long(uint x) { return long(x); }
+inline long __to_long(long x) { return x; }
+inline long __to_long(ulong x) { return long(x); }
+inline ulong __to_ulong(int x) { return ulong(x); }
+inline ulong __to_ulong(uint x) { return ulong(x); }
+inline ulong __to_ulong(long x) { return ulong(x); }
+inline ulong __to_ulong(ulong x) { return x; }
+template <class T> struct __convertible {
+  T v;
+  operator bool() const thread { return bool(v); }
+  operator char() const thread { return char(int(v)); }
+  operator uchar() const thread { return uchar(uint(v)); }
+  operator short() const thread { return short(int(v)); }
+  operator ushort() const thread { return ushort(uint(v)); }
+  operator int() const thread { return int(v); }
+  operator uint() const thread { return uint(v); }
+  operator long() const thread { return __to_long(v); }
+  operator ulong() const thread { return __to_ulong(v); }
+  operator half() const thread { return half(v); }
+  operator bfloat() const thread { return bfloat(v); }
+  operator float() const thread { return float(v); }
+};
+template <class T> inline T __converting(T x) { return x; }
+inline __convertible<char> __converting(char x) { return {x}; }
+inline __convertible<uchar> __converting(uchar x) { return {x}; }
+inline __convertible<short> __converting(short x) { return {x}; }
+inline __convertible<ushort> __converting(ushort x) { return {x}; }
+inline __convertible<int> __converting(int x) { return {x}; }
+inline __convertible<uint> __converting(uint x) { return {x}; }
+inline __convertible<long> __converting(long x) { return {x}; }
+inline __convertible<ulong> __converting(ulong x) { return {x}; }
+inline __convertible<half> __converting(half x) { return {x}; }
+inline __convertible<bfloat> __converting(bfloat x) { return {x}; }
+inline __convertible<float> __converting(float x) { return {x}; }
+
 #define CONVERTED(s, mode, whole) \
   inline int __float2int_##s(float x) { return __float_to_int(whole(x)); } \
   inline uint __float2uint_##s(float x) { return __float_to_uint(whole(x)); } \

@@ -78,6 +78,32 @@ func (p *program) libraryCall(x ast.Expr, call check.LibraryCall) {
 	p.unwritten = fmt.Errorf("%v: no text for %T as %s", p.files.Position(x.Pos()), x, name)
 }
 
+// cast begins the text of a conversion, which a parenthesis ends.
+func (p *program) cast(to check.Cast) string {
+	switch {
+	case to.Mixed:
+		p.made["__converting"] = true
+		return p.libraryName("__converting") + "("
+	case to.Call != "":
+		p.made[to.Call] = true
+		return p.libraryName(to.Call) + "("
+	}
+	return "(" + to.To.String() + ")("
+}
+
+// narrowed writes a op= b in full if the result is converted as Metal does not.
+func (p *program) narrowed(x *ast.AssignExpr) {
+	to, ok := p.trace.Record.Narrowed[x]
+	if !ok {
+		return
+	}
+	op := p.at[x.OpPos]
+	p.later = append(p.later, func() {
+		p.replace(op, "= "+p.cast(to)+p.span(p.first(x.X), p.last(x.X))+" "+strings.TrimSuffix(p.list[op].Text, "=")+" (")
+	})
+	p.around(p.last(x), p.last(x), "", "))")
+}
+
 // libraryName returns how the text names a function of the library.
 func (p *program) libraryName(name string) string {
 	if p.names[name] {

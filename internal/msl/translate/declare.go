@@ -122,10 +122,12 @@ func (p *program) visit(n ast.Node) bool {
 		p.member(n)
 	case *ast.SizeofExpr:
 		p.sizeof(n)
+	case *ast.AssignExpr:
+		p.narrowed(n)
 	}
 	if x, ok := n.(ast.Expr); ok {
-		if to := p.trace.Record.Casts[x]; to != nil && p.first(n) >= 0 {
-			p.around(p.first(n), p.last(n), "("+to.String()+")(", ")")
+		if to, ok := p.trace.Record.Casts[x]; ok && p.first(n) >= 0 {
+			p.around(p.first(n), p.last(n), p.cast(to), ")")
 		}
 		if name, ok := p.trace.Record.Call(n); ok && p.first(n) >= 0 {
 			p.libraryCall(x, name)

@@ -118,32 +118,33 @@ func (l *library) write(p *program) string {
 	names := p.sourceNames()
 	own := p.declared()
 	included := map[int]bool{}
-	unit := map[string]bool{}
+	unit, wholes := map[string]bool{}, map[string]bool{} // names, with all of the functions or those wanted
 	var order []int
 	wants := func(i int) bool { // functions by what kernels reach, all else by name
 		f, ok := ast.Templated(l.Decls[i]).(*ast.FuncDecl)
-		return !ok || p.all || len(p.trace.Record.Used) == 0 || p.trace.Record.Used[f] || p.made[l.Name(i)]
+		return !ok || p.all || len(p.trace.Record.Used) == 0 || p.trace.Record.Used[f]
 	}
-	var named func(string)
-	named = func(name string) {
-		if unit[name] {
+	var add func(name string, whole bool)
+	add = func(name string, whole bool) {
+		if unit[name] || whole && wholes[name] {
 			return
 		}
-		unit[name] = true
+		unit[name], wholes[name] = !whole, whole
 		var list []int
 		for _, i := range l.Named(name) {
-			if wants(i) {
+			if !included[i] && (whole || wants(i)) {
 				list = append(list, i)
 				included[i] = true
 			}
 		}
 		for _, i := range list {
 			for _, other := range l.decls[i].names {
-				named(other)
+				add(other, whole)
 			}
 		}
 		order = append(order, list...)
 	}
+	named := func(name string) { add(name, false) }
 	for _, i := range slices.Sorted(maps.Keys(p.trace.Record.Declared)) {
 		name := l.Name(i)
 		_, function := ast.Templated(l.Decls[i]).(*ast.FuncDecl)
@@ -153,8 +154,8 @@ func (l *library) write(p *program) string {
 			named(name)
 		}
 	}
-	for name := range p.made {
-		named(name)
+	for _, name := range slices.Sorted(maps.Keys(p.made)) { // no part of the program uses what these need
+		add(name, true)
 	}
 	for name := range p.types {
 		named(name)
