@@ -1,5 +1,6 @@
 // Reductions and scans of blocks and warps, in the order of NVIDIA's library: warps as trees, and
-// their results one after the other.
+// their results one after the other. Their constructors know the thread, so that only they need its
+// position.
 
 typedef int BlockReduceAlgorithm;
 typedef int BlockScanAlgorithm;
@@ -36,9 +37,9 @@ template <class T, int N = 32> struct WarpReduce {
     T v[N];
   };
   threadgroup TempStorage *s;
-  WarpReduce(threadgroup TempStorage &storage) : s(&storage) {}
+  int l;
+  WarpReduce(threadgroup TempStorage &storage) : s(&storage), l(int(__lane()) % N) {}
   template <class F> T Reduce(T x, F f, int valid = N) {
-    int l = int(__lane()) % N;
     for (int d = 1; d < N; d *= 2) {
       s->v[l] = x;
       __syncwarp();
@@ -58,9 +59,9 @@ template <class T, int N = 32> struct WarpScan {
     T v[N];
   };
   threadgroup TempStorage *s;
-  WarpScan(threadgroup TempStorage &storage) : s(&storage) {}
+  int l;
+  WarpScan(threadgroup TempStorage &storage) : s(&storage), l(int(__lane()) % N) {}
   template <class F> void InclusiveScan(T x, thread T &out, F f) {
-    int l = int(__lane()) % N;
     for (int d = 1; d < N; d *= 2) {
       s->v[l] = x;
       __syncwarp();
@@ -74,7 +75,6 @@ template <class T, int N = 32> struct WarpScan {
   template <class F> void ExclusiveScan(T x, thread T &out, T first, F f) {
     T all;
     InclusiveScan(x, all, f);
-    int l = int(__lane()) % N;
     s->v[l] = all;
     __syncwarp();
     T before = s->v[l > 0 ? l - 1 : 0];
@@ -84,7 +84,6 @@ template <class T, int N = 32> struct WarpScan {
   void InclusiveSum(T x, thread T &out) { InclusiveScan(x, out, cuda::Sum()); }
   void ExclusiveSum(T x, thread T &out) { ExclusiveScan(x, out, T(0), cuda::Sum()); }
   T Broadcast(T x, uint from) {
-    int l = int(__lane()) % N;
     s->v[l] = x;
     __syncwarp();
     T r = s->v[from];
@@ -99,9 +98,10 @@ struct BlockReduce {
     T v[X * Y * Z];
   };
   threadgroup TempStorage *s;
-  BlockReduce(threadgroup TempStorage &storage) : s(&storage) {}
+  int t;
+  BlockReduce(threadgroup TempStorage &storage) : s(&storage), t(int(__rank())) {}
   template <class F> T Reduce(T x, F f, int valid = X * Y * Z) {
-    int t = int(__rank()), l = t % 32;
+    int l = t % 32;
     for (int d = 1; d < 32; d *= 2) {
       s->v[t] = x;
       __syncthreads();
@@ -134,9 +134,10 @@ template <class T, int X, int A = BLOCK_SCAN_RAKING, int Y = 1, int Z = 1> struc
     T v[X * Y * Z];
   };
   threadgroup TempStorage *s;
-  BlockScan(threadgroup TempStorage &storage) : s(&storage) {}
+  int t;
+  BlockScan(threadgroup TempStorage &storage) : s(&storage), t(int(__rank())) {}
   template <class F> void InclusiveScan(T x, thread T &out, F f, thread T &all) {
-    int t = int(__rank()), l = t % 32;
+    int l = t % 32;
     for (int d = 1; d < 32; d *= 2) {
       s->v[t] = x;
       __syncthreads();
@@ -165,7 +166,6 @@ template <class T, int X, int A = BLOCK_SCAN_RAKING, int Y = 1, int Z = 1> struc
   template <class F> void ExclusiveScan(T x, thread T &out, T first, F f, thread T &all) {
     T inclusive;
     InclusiveScan(x, inclusive, f, all);
-    int t = int(__rank());
     s->v[t] = inclusive;
     __syncthreads();
     T before = s->v[t > 0 ? t - 1 : 0];

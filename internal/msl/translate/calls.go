@@ -138,6 +138,11 @@ func (p *program) call(x *ast.CallExpr) {
 			p.replace(i, "metal::os_log_default.log")
 		}
 	}
+	if of := p.madeClass(x); len(p.needs[of]) > 0 {
+		name = of
+	} else if of := p.calledClass(x); len(p.needs[of]) > 0 {
+		name = of
+	}
 	if i := p.last(x.Fun); i >= 0 && i+1 < len(p.list) {
 		p.handDown(p.tokens, name, i+1, false, nil)
 	}

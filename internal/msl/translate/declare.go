@@ -99,6 +99,7 @@ func (p *program) visit(n ast.Node) bool {
 			p.deviceVar(n)
 		}
 		p.sampler(n)
+		p.makesVar(n)
 	case *ast.Param:
 		p.image(n)
 	case *ast.PointerType:
@@ -113,6 +114,7 @@ func (p *program) visit(n ast.Node) bool {
 		}
 	case *ast.ConstructExpr:
 		p.vectorLiteral(n)
+		p.makes(p.madeClass(n), n.Args)
 	case *ast.InitList:
 		p.wide(n, n.Elems)
 	case *ast.CallExpr:
@@ -255,7 +257,7 @@ func (p *program) funcDecl(f *ast.FuncDecl) {
 		p.handDown(p.tokens, f.Name.Last().Ident, name+1, true, f)
 		return
 	}
-	p.handDown(p.tokens, f.Name.Last().Ident, name+1, true, nil)
+	p.handDown(p.tokens, p.inputName(f), name+1, true, nil)
 }
 
 // overload returns the kernel of a declaration if another has its name.

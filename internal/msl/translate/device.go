@@ -106,7 +106,7 @@ func (p *program) readDevice() {
 		return list
 	}
 	for _, x := range record.Instances {
-		if len(record.Reached) > 0 && !record.Reached[x.Func] && x.Within == nil {
+		if !record.Reached[x.Func] && x.Within == nil {
 			continue
 		}
 		at := namePos(x.Decl)
@@ -266,8 +266,7 @@ func (p *program) deviceFunc(f *ast.FuncDecl) {
 	if f.Body == nil && !f.Ctor || len(f.Name.Parts) > 1 {
 		list = d.byName[functionKey(f)]
 	}
-	primary := len(list) == 0 && f.Body != nil && d.outer[at] != nil && p.list[first].Kind == token.KwTemplate &&
-		f.Spec.Stage != ast.Kernel
+	primary := len(list) == 0 && f.Body != nil && d.outer[at] != nil && p.list[first].Kind == token.KwTemplate
 	if primary { // its specializations are used
 		list = d.byName[functionKey(f)]
 	}
@@ -473,7 +472,8 @@ func (p *program) deviceVar(d *ast.VarDecl) {
 		if p.device.now != nil {
 			f := p.device.now.checked.Decl
 			in := p.variables[dynamicInput]
-			if !p.device.sharedOf[f.Name.Last().Ident+"/"+name0] && in != nil {
+			if !p.device.sharedOf[f.Name.Last().Ident+"/"+name0] && in != nil &&
+				slices.Contains(p.needs[p.inputName(f)], dynamicInput) {
 				text = p.view(d, in)
 			}
 		}

@@ -15,12 +15,13 @@ func (p *program) find() {
 	users := map[string][]string{}          // by what they use
 	holders := map[string]map[string]bool{} // by built-in
 	for i, d := range p.library.Decls {
-		f, ok := ast.Templated(d).(*ast.FuncDecl)
-		if !ok || f.Name.Last().Kind != ast.PartIdent {
+		name := p.library.needy(i)
+		if name == "" {
 			continue
 		}
-		name := f.Name.Last().Ident
-		p.takesMore(f)
+		if f, ok := ast.Templated(d).(*ast.FuncDecl); ok {
+			p.takesMore(f)
+		}
 		for _, n := range p.library.decls[i].names {
 			users[n] = append(users[n], name)
 		}
@@ -40,6 +41,7 @@ func (p *program) find() {
 			holders[b][name] = true
 		}
 	}
+	p.classes()
 	ast.Inspect(p.trace.File, func(n ast.Node) bool {
 		f, ok := n.(*ast.FuncDecl)
 		if ns, header := n.(*ast.NamespaceDecl); header && p.device != nil && p.cut[max(p.first(ns), 0)] {
@@ -48,7 +50,7 @@ func (p *program) find() {
 		if !ok || f.Name == nil || f.Body == nil {
 			return true
 		}
-		name := f.Name.Last().Ident
+		name := p.inputName(f)
 		p.takesMore(f)
 		ast.Inspect(f.Body, func(n ast.Node) bool {
 			call, called := p.trace.Record.Call(n)
@@ -63,6 +65,14 @@ func (p *program) find() {
 					holders[b][name] = true
 					return true
 				}
+			case *ast.CallExpr:
+				for _, of := range []string{p.madeClass(n), p.calledClass(n)} {
+					users[of] = append(users[of], name)
+				}
+			case *ast.ConstructExpr:
+				users[p.madeClass(n)] = append(users[p.madeClass(n)], name)
+			case *ast.VarDecl:
+				users[p.varClass(n)] = append(users[p.varClass(n)], name)
 			case *ast.MemberExpr:
 				users[n.Name.Last().Ident] = append(users[n.Name.Last().Ident], name)
 			}
@@ -96,7 +106,7 @@ func (p *program) find() {
 func (p *program) takesMore(f *ast.FuncDecl) {
 	for _, a := range f.Params {
 		if _, pack := a.Type.(*ast.PackType); pack || a.Default != nil {
-			p.leading[f.Name.Last().Ident] = true
+			p.leading[p.inputName(f)] = true
 		}
 	}
 }

@@ -57,7 +57,8 @@ func readLibrary(d *dialect.Dialect) *library {
 		for x.first > 0 && !ends(l.Tokens[x.first-1]) { // the node of a using declaration is its name
 			x.first--
 		}
-		for k := x.first + 1; k < x.last; k++ {
+		_, function := ast.Templated(node).(*ast.FuncDecl)
+		for k := x.first + 1; k < x.last && function; k++ {
 			if l.Tokens[k].Kind == token.KwThreadgroup && (ends(l.Tokens[k-1]) || l.Tokens[k-1].Kind == token.LBrace) {
 				if v, ok := l.variable(k); ok {
 					x.variables = append(x.variables, v)
@@ -236,9 +237,12 @@ func (l *library) declaration(i int, p *program) string {
 	d := l.decls[i]
 	t := *l.text0
 	t.edits = map[int]*edit{}
-	declared := -1
-	if f, ok := ast.Templated(l.Decls[i]).(*ast.FuncDecl); ok {
+	declared, class := -1, ""
+	switch f := ast.Templated(l.Decls[i]).(type) {
+	case *ast.FuncDecl:
 		declared = t.first(f.Name)
+	case *ast.RecordDecl:
+		class = l.Name(i)
 	}
 	for _, v := range d.variables {
 		as := p.input(libraryInput(l.nameOf(i), v.name))
@@ -262,7 +266,11 @@ func (l *library) declaration(i int, p *program) string {
 			t.replace(k+2, "")
 			continue
 		}
-		p.handDown(&t, t.list[k].Text, k+1, k == declared, nil)
+		name := t.list[k].Text
+		if name == class {
+			name = l.name + "::" + name
+		}
+		p.handDown(&t, name, k+1, k == declared || t.list[k].Is(class), nil)
 	}
 	return t.span(d.first, d.last)
 }

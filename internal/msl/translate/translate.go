@@ -20,6 +20,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/pp"
 	"github.com/puremetal/puremetal/internal/msl/token"
 	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
 // Options are the options of a translation.
@@ -147,6 +148,11 @@ type program struct {
 	kernelNames map[*typed.Kernel]string
 	variables   map[string]*deviceInput // that functions get from kernels
 	leading     map[string]bool         // functions to which inputs are handed down first
+
+	operators map[diag.Pos]string     // functions that are operators of classes, with these
+	varTypes  map[diag.Pos]types.Type // of variables of functions
+
+	functionNames map[string]bool
 
 	apart map[ast.TypeExpr]bool // pointers that have their address space already
 

@@ -243,7 +243,7 @@ func (p *program) views(f *ast.FuncDecl) {
 	ast.Inspect(f.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.VarDecl:
-			if isDynamic(n) {
+			if n.Name != nil {
 				own[n.Name.Last().Ident] = true
 			}
 		case *ast.NameExpr:
