@@ -42,6 +42,11 @@ func (p *program) find() {
 		}
 	}
 	p.classes()
+	makes := func(class, user string) {
+		if class != "" {
+			users[class] = append(users[class], user)
+		}
+	}
 	ast.Inspect(p.trace.File, func(n ast.Node) bool {
 		f, ok := n.(*ast.FuncDecl)
 		if ns, header := n.(*ast.NamespaceDecl); header && p.device != nil && p.cut[max(p.first(ns), 0)] {
@@ -66,13 +71,12 @@ func (p *program) find() {
 					return true
 				}
 			case *ast.CallExpr:
-				for _, of := range []string{p.madeClass(n), p.calledClass(n)} {
-					users[of] = append(users[of], name)
-				}
+				makes(p.madeClass(n), name)
+				makes(p.calledClass(n), name)
 			case *ast.ConstructExpr:
-				users[p.madeClass(n)] = append(users[p.madeClass(n)], name)
+				makes(p.madeClass(n), name)
 			case *ast.VarDecl:
-				users[p.varClass(n)] = append(users[p.varClass(n)], name)
+				makes(p.varClass(n), name)
 			case *ast.MemberExpr:
 				users[n.Name.Last().Ident] = append(users[n.Name.Last().Ident], name)
 			}

@@ -127,10 +127,10 @@ func (l *library) write(p *program) string {
 	}
 	var add func(name string, whole bool)
 	add = func(name string, whole bool) {
-		if unit[name] || whole && wholes[name] {
+		if wholes[name] || unit[name] && !whole {
 			return
 		}
-		unit[name], wholes[name] = !whole, whole
+		unit[name], wholes[name] = true, whole
 		var list []int
 		for _, i := range l.Named(name) {
 			if !included[i] && (whole || wants(i)) {
