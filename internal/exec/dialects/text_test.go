@@ -22,10 +22,6 @@ type program struct {
 // programs and texts are by module: what was compiled, and its translation.
 var programs, texts sync.Map
 
-// withoutText are the tests whose programs have translations that are refused as wrong so far, with
-// the reasons.
-var withoutText = map[string]string{}
-
 // runText runs a kernel by its text: it must leave in memory what the kernel that was compiled
 // directly has left.
 func runText(t testing.TB, m *msl.Module, kernel string, l, want *testlaunch.Launch) {
@@ -39,12 +35,6 @@ func runText(t testing.TB, m *msl.Module, kernel string, l, want *testlaunch.Lau
 	if !ok {
 		r, err := translate.Translate(t.Context(), msl.Source{Name: p.name, Text: p.text},
 			translate.Options{Compile: msl.Options{Dialect: p.dialect, Logging: true}})
-		if reason := withoutText[t.Name()]; reason != "" {
-			require.ErrorIs(t, err, translate.ErrInternal, "it has a text now")
-			t.Logf("%s has no text yet: %s", p.name, reason)
-			programs.Delete(m)
-			return
-		}
 		require.NoError(t, err, "%s", r.Text)
 		require.Empty(t, r.Refused)
 		x = r

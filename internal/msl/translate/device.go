@@ -538,7 +538,9 @@ func (p *program) dropOne(list []*ast.VarDecl, d *ast.VarDecl) {
 		first--
 	}
 	for last+1 < len(p.list) && p.list[last+1].Kind != token.Comma && p.list[last+1].Kind != token.Semi {
-		if last++; p.list[last].Kind == token.LBrace || p.list[last].Kind == token.LParen || p.list[last].Kind == token.LBrack {
+		last++
+		switch p.list[last].Kind {
+		case token.LBrace, token.LParen, token.LBrack:
 			last = p.closing(last)
 		}
 	}
