@@ -604,7 +604,7 @@ func (p *program) deviceWords() {
 			if i+1 < len(p.list) && p.list[i+1].Kind == token.LParen {
 				p.drop(i, p.closing(i+1), "")
 			}
-		case "std", "thrust":
+		case "std", "cub", "thrust":
 			if i+1 < len(p.list) && p.list[i+1].Kind == token.ColonColon {
 				p.replace(i, p.library.name)
 			}
