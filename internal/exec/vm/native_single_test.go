@@ -9,9 +9,9 @@ import (
 	"github.com/puremetal/puremetal/internal/exec/jit"
 )
 
-// TestMachineCodeSingle: barriers, also those that order device memory, sums in threadgroup memory, stores of shared numbers and exits
-// that depend on a mask are in ranges, and the results are the interpreter's, including the error
-// of threads that wait at different barriers.
+// TestMachineCodeSingle: barriers, also those that order device memory, sums in threadgroup memory,
+// stores of shared numbers and exits that depend on a mask are in ranges, and the results are the
+// interpreter's, including the error of threads that wait at different barriers.
 func TestMachineCodeSingle(t *testing.T) {
 	needMachineCode(t)
 	ks := kernelsOf(t, `
