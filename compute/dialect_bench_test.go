@@ -1,7 +1,6 @@
 package compute
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -255,7 +254,7 @@ func BenchmarkTranslated(b *testing.B) {
 			middle := len(times[0]) / 2
 			b.ReportMetric(float64(times[0][middle])/float64(times[1][middle]), "ratio")
 			b.ReportMetric(float64(times[0][0])/float64(times[1][0]), "ratio-of-best")
-			b.Log(fmt.Sprintf("%v against %v", times[0][middle], times[1][middle]))
+			b.Logf("%v against %v", times[0][middle], times[1][middle])
 		})
 	}
 }

@@ -80,12 +80,12 @@ func TestOpenCLWorkGroupVotes(t *testing.T) {
 		want := []int32{any7, all3, sum, all[len(all)-1], int32(len(all)), slices.Max(lanes)}
 		assert.Equal(t, want, out[i*6:][:6], "work-item %d", i)
 	}
-	one, halves := uint16(0x3c00), make([]uint16, 128)
+	one := uint16(0x3c00)
 	x := make([]uint16, 128)
 	for i := range x {
 		x[i] = one
 	}
-	halves = make([]uint16, 1280)
+	halves := make([]uint16, 1280)
 	run(t, m, "scan_half", grid{[3]int{16, 4, 1}, [3]int{16, 4, 1}}, halves, x, int32(1))
 	// 64, 1, 1, the second of 2, infinities
 	assert.Equal(t, []uint16{0x5400, one, one, 0x4000, one, one, one, one, one, one}, halves[10:20])
