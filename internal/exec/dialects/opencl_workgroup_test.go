@@ -49,8 +49,8 @@ func scans[T int32 | uint32 | int64 | uint64 | float32](t *testing.T, kernel str
 	}
 }
 
-// TestOpenCLWorkGroupVotes has groups of 100 work-items, of which the last has 37. Halves are exact
-// where sums are small.
+// TestOpenCLWorkGroupVotes: votes and broadcasts of groups of 100 work-items; the last has 37. The
+// sums of halves are small enough to be exact.
 func TestOpenCLWorkGroupVotes(t *testing.T) {
 	m := compileFile(t, "opencl/workgroups.cl")
 	const n, group = 237, 100

@@ -450,8 +450,8 @@ func (c *checker) twoSpaces(a, b typed.Expr, x *ast.AssignExpr) bool {
 	return true
 }
 
-// spec is an explicit specialization of a function template that has parameters for address spaces:
-// it stands for the instances with these arguments and any address spaces.
+// spec is an explicit specialization of a function template that has parameters for address spaces.
+// It is used for all instances with these arguments, whatever their address spaces are.
 type spec struct {
 	key  string // of the arguments
 	decl *ast.FuncDecl

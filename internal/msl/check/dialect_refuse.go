@@ -172,7 +172,7 @@ func (c *checker) refuseOverload(f *function, others []*function) {
 	}
 }
 
-// refuseThrust reports what a program names of a library of which there is little.
+// refuseThrust reports uses of what our part of thrust does not have.
 func (c *checker) refuseThrust(f *ast.File) {
 	if !c.infers() {
 		return

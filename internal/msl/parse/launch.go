@@ -171,8 +171,8 @@ func (o *outline) kernelOf(d *item, l launch) []token.Token {
 // maxInstances limits the instances of one launch.
 const maxInstances = 64
 
-// constants replaces names of local constants and types of a host function by what they stand for.
-// A name that several blocks declare stands for several things: a list has each.
+// constants replaces local constants and types of a host function by their values. Blocks may
+// declare the same name differently: the result has a list for each of the values.
 func (o *outline) constants(d *item, name []token.Token) (list [][]token.Token) {
 	list = [][]token.Token{name}
 	for depth := 0; depth < 4; depth++ {

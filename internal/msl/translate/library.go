@@ -220,8 +220,8 @@ func (l *library) write(p *program) string {
 	return b.String()
 }
 
-// taken reports whether Metal declares or reserves a name outside of namespaces: of a type, or of
-// what its compiler has built in.
+// taken reports whether Metal declares or reserves a name outside of namespaces: a type's, or a
+// builtin's of its compiler.
 func taken(name string) bool {
 	return types.Predeclared(name) || types.Reserved(name) || strings.HasPrefix(name, "__builtin_")
 }
