@@ -2,147 +2,13 @@ package check
 
 import (
 	"slices"
-	"strings"
-	"sync"
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/dialect"
-	"github.com/puremetal/puremetal/internal/msl/parse"
-	"github.com/puremetal/puremetal/internal/msl/pp"
-	"github.com/puremetal/puremetal/internal/msl/token"
 	"github.com/puremetal/puremetal/internal/msl/typed"
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
-
-// Library is the library of a dialect. A program declares what it uses of it, when it uses it.
-type Library struct {
-	// Files, Tokens and Decls are its text, without the lines that make Metal's library visible.
-	Files  *diag.FileSet
-	Tokens []token.Token
-	Decls  []ast.Decl
-
-	named map[string][]int // by the names that they declare
-	names []string
-	kinds map[string]ast.NameKind
-}
-
-var libraries sync.Map // of func() *Library, by *dialect.Dialect
-
-// LibraryOf returns the library of a dialect.
-func LibraryOf(d *dialect.Dialect) *Library {
-	l, _ := libraries.LoadOrStore(d, sync.OnceValue(func() *Library { return readLibrary(d) }))
-	return l.(func() *Library)()
-}
-
-func readLibrary(d *dialect.Dialect) *Library {
-	sink := diag.NewSink()
-	l := &Library{Files: diag.NewLibrarySet(), named: map[string][]int{}, kinds: map[string]ast.NameKind{}}
-	file := l.Files.AddFile("<"+d.Namespace+">", "#include <metal_stdlib>\nusing namespace metal;\n"+d.Library())
-	l.Tokens = pp.Process(l.Files, file, pp.Options{}, sink)
-	if text, macros := expanded(l.Files, l.Tokens); macros { // each token has a place then
-		l.Files = diag.NewLibrarySet()
-		file = l.Files.AddFile("<"+d.Namespace+">", text)
-		l.Tokens = pp.Process(l.Files, file, pp.Options{}, sink)
-	}
-	tree := parse.File(l.Files, l.Tokens, sink)
-	if list := sink.Diagnostics(); len(list) > 0 {
-		panic(d.Name + "'s library: " + l.Files.Position(list[0].Pos).String() + ": " + list[0].Message)
-	}
-	for _, n := range namespaces(d) {
-		l.kinds[n] = ast.NameNamespace
-	}
-	for _, decl := range tree.Decls[1:] {
-		name, kind := declared(decl)
-		l.named[name] = append(l.named[name], len(l.Decls))
-		l.kinds[name] = kind
-		l.names = append(l.names, name)
-		l.Decls = append(l.Decls, decl)
-	}
-	return l
-}
-
-// expanded returns a text of tokens, and whether macros made any of them.
-func expanded(files *diag.FileSet, toks []token.Token) (text string, macros bool) {
-	var b strings.Builder
-	for i, t := range toks {
-		if t.Kind == token.EOF {
-			break
-		}
-		gap := ""
-		f := files.File(t.Pos)
-		switch use, at := files.Use(t.Pos); {
-		case use != nil:
-			macros = true
-			before := toks[max(i, 1)-1]
-			if _, last := files.Use(before.Pos); i == 0 || at != last {
-				gap = "\n"
-			} else if t.Flags&(token.SpaceBefore|token.AtLineStart) != 0 || joined(before.Text, t.Text) {
-				gap = " "
-			}
-		case i > 0 && f != nil && f.Contains(toks[i-1].Pos) && t.Pos >= toks[i-1].End():
-			if gap = f.Text[f.Offset(toks[i-1].End()):f.Offset(t.Pos)]; strings.Contains(gap, "#") {
-				gap = "\n"
-			}
-		default:
-			gap = "\n"
-		}
-		b.WriteString(gap + t.Text)
-	}
-	return b.String(), macros
-}
-
-// joined reports whether two tokens could be one without a blank.
-func joined(a, b string) bool {
-	kind := func(c byte) int {
-		switch {
-		case strings.IndexByte("+-*/%<>=&|^!:.#", c) >= 0:
-			return 1
-		case strings.IndexByte("(){}[];,?~", c) >= 0:
-			return 2
-		}
-		return 3
-	}
-	k := kind(a[len(a)-1])
-	return k != 2 && k == kind(b[0])
-}
-
-// declared returns the name that a declaration of the library declares.
-func declared(d ast.Decl) (string, ast.NameKind) {
-	switch d := d.(type) {
-	case *ast.FuncDecl:
-		if d.Name.Last().Kind == ast.PartOperator {
-			return opName(d.Name.Last().Op), ast.NameValue
-		}
-		return d.Name.Last().Ident, ast.NameValue
-	case *ast.VarDecl:
-		return d.Name.Last().Ident, ast.NameValue
-	case *ast.RecordDecl:
-		return d.Name.Last().Ident, ast.NameType
-	case *ast.TypedefDecl:
-		return d.Ident.Name, ast.NameType
-	case *ast.AliasDecl:
-		return d.Ident.Name, ast.NameType
-	case *ast.UsingDecl:
-		return d.Name.Last().Ident, ast.NameValue
-	case *ast.TemplateDecl:
-		name, kind := declared(d.Decl)
-		if kind == ast.NameType {
-			return name, ast.NameTypeTemplate
-		}
-		return name, ast.NameValueTemplate
-	}
-	panic("a declaration without a name in a dialect's library")
-}
-
-// Kind returns what a name of the library is.
-func (l *Library) Kind(name string) ast.NameKind { return l.kinds[name] }
-
-// Named returns the indices of the declarations of a name in Decls.
-func (l *Library) Named(name string) []int { return l.named[name] }
-
-// Name returns the name that a declaration declares.
-func (l *Library) Name(i int) string { return l.names[i] }
 
 // Record is what became of a program in a dialect, for its translation.
 type Record struct {
@@ -286,14 +152,6 @@ type LibraryCall struct {
 // Selector returns Metal's name of a dialect's selector of components of a vector of n.
 func Selector(name string, n int) string { return numbered(name, n) }
 
-// namespaces are the language's own whose names are the library's.
-func namespaces(d *dialect.Dialect) []string {
-	if !d.HostCode {
-		return nil
-	}
-	return []string{"std", "cub", "cuda", "thrust"}
-}
-
 // openDialect makes the dialect's library visible everywhere.
 func (c *checker) openDialect() {
 	d := c.opts.Dialect
@@ -324,7 +182,7 @@ func (c *checker) openDialect() {
 
 // lookupOwn finds a name of the dialect's library, and declares it first if it is y, nil.
 func (c *checker) lookupOwn(name string, y *sym) *sym {
-	list := c.library.named[name]
+	list := c.library.Named(name)
 	if y != nil || list == nil || c.ownDeclared[list[0]] {
 		return y
 	}
@@ -332,7 +190,7 @@ func (c *checker) lookupOwn(name string, y *sym) *sym {
 	c.context = context{sc: c.own, horizon: everything}
 	for _, i := range list {
 		c.ownDeclared[i] = true
-		c.decl(c.library.Decls[i])
+		c.decl(c.library.Node(i))
 	}
 	return c.own.syms.of(name)
 }

@@ -17,12 +17,10 @@ const callOperator = "::operator()"
 
 // needy returns the name of a function or class of the library, by which it gets what it needs.
 func (l *library) needy(i int) string {
-	switch d := ast.Templated(l.Decls[i]).(type) {
-	case *ast.FuncDecl:
-		if d.Name.Last().Kind == ast.PartIdent {
-			return d.Name.Last().Ident
-		}
-	case *ast.RecordDecl:
+	if l.Function(i) {
+		return l.Name(i)
+	}
+	if _, class := ast.Templated(l.Node(i)).(*ast.RecordDecl); class {
 		return l.name + "::" + l.Name(i)
 	}
 	return ""

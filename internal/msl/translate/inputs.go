@@ -14,18 +14,17 @@ import (
 func (p *program) find() {
 	users := map[string][]string{}          // by what they use
 	holders := map[string]map[string]bool{} // by built-in
-	for i, d := range p.library.Decls {
+	reached := p.libraryReached()
+	for _, i := range reached {
 		name := p.library.needy(i)
 		if name == "" {
 			continue
 		}
-		if f, ok := ast.Templated(d).(*ast.FuncDecl); ok {
-			p.takesMore(f)
-		}
-		for _, n := range p.library.decls[i].names {
+		d := p.library.decl(i)
+		for _, n := range d.names {
 			users[n] = append(users[n], name)
 		}
-		for _, v := range p.library.decls[i].variables {
+		for _, v := range d.variables {
 			key := libraryInput(name, v.name)
 			if p.variables[key] == nil {
 				as := p.fresh(strings.TrimLeft(name, "_") + "_" + v.name)
@@ -34,7 +33,7 @@ func (p *program) find() {
 					local: "threadgroup " + v.typ + " " + as + v.dims + ";"}
 			}
 		}
-		for _, b := range p.library.decls[i].builtins {
+		for _, b := range d.builtins {
 			if holders[b] == nil {
 				holders[b] = map[string]bool{}
 			}
@@ -95,6 +94,11 @@ func (p *program) find() {
 			p.needs[name] = append(p.needs[name], b)
 		}
 	}
+	for _, i := range reached {
+		if p.library.Function(i) && len(p.needs[p.library.Name(i)]) > 0 {
+			p.takesMore(ast.Templated(p.library.Node(i)).(*ast.FuncDecl))
+		}
+	}
 	for _, f := range p.functions() { // names as the kernels need them, which is where they come from
 		for _, b := range p.needs[f.Name.Simple()] {
 			p.input(b)
@@ -103,6 +107,32 @@ func (p *program) find() {
 	if p.device != nil {
 		p.nameInputs()
 	}
+}
+
+// libraryReached returns the declarations of the library that the program can reach by names.
+func (p *program) libraryReached() (list []int) {
+	names := p.sourceNames()
+	for i := range p.trace.Record.Declared {
+		names[p.library.Name(i)] = true
+	}
+	for _, call := range p.trace.Record.Calls {
+		names[call.Name] = true
+	}
+	for next := slices.Collect(maps.Keys(names)); len(next) > 0; {
+		name := next[len(next)-1]
+		next = next[:len(next)-1]
+		for _, i := range p.library.Named(name) {
+			list = append(list, i)
+			for _, other := range p.library.decl(i).names {
+				if !names[other] {
+					names[other] = true
+					next = append(next, other)
+				}
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
 }
 
 // takesMore notes a function after whose parameters none can follow: the last have defaults, or are

@@ -18,16 +18,15 @@ import (
 type library struct {
 	*check.Library
 	name  string
-	text0 *tokens
-	decls []libraryDecl
+	decls []libraryDecl // as Library's
 }
 
-// libraryDecl is a declaration: its tokens, and what it names.
+// libraryDecl is a declaration: its tokens, and what they name.
 type libraryDecl struct {
-	first, last int
-	names       []string // other names of the library
-	builtins    []string // what Metal gives only to kernels
-	variables   []libraryVar
+	read      sync.Once
+	names     []string // other names of the library
+	builtins  []string // what Metal gives only to kernels
+	variables []libraryVar
 }
 
 // libraryVar is a variable of a threadgroup, which only a kernel can have.
@@ -42,36 +41,31 @@ const builtin = "__puremetal_"
 var libraries sync.Map // of func() *library, by *dialect.Dialect
 
 func libraryOf(d *dialect.Dialect) *library {
-	l, _ := libraries.LoadOrStore(d, sync.OnceValue(func() *library { return readLibrary(d) }))
+	l, _ := libraries.LoadOrStore(d, sync.OnceValue(func() *library {
+		l := check.LibraryOf(d)
+		return &library{Library: l, name: d.Namespace, decls: make([]libraryDecl, l.Len())}
+	}))
 	return l.(func() *library)()
 }
 
-func readLibrary(d *dialect.Dialect) *library {
-	l := &library{Library: check.LibraryOf(d), name: d.Namespace}
-	l.text0 = newTokens(l.Files, l.Tokens)
-	for _, node := range l.Decls {
-		x := libraryDecl{first: l.text0.first(node), last: l.text0.last(node)}
-		if x.last+1 < len(l.Tokens) && l.Tokens[x.last+1].Kind == token.Semi {
-			x.last++
-		}
-		for x.first > 0 && !ends(l.Tokens[x.first-1]) { // the node of a using declaration is its name
-			x.first--
-		}
-		_, function := ast.Templated(node).(*ast.FuncDecl)
-		for k := x.first + 1; k < x.last && function; k++ {
-			if l.Tokens[k].Kind == token.KwThreadgroup && (ends(l.Tokens[k-1]) || l.Tokens[k-1].Kind == token.LBrace) {
-				if v, ok := l.variable(k); ok {
+// decl returns a declaration.
+func (l *library) decl(i int) *libraryDecl {
+	x := &l.decls[i]
+	x.read.Do(func() {
+		toks := l.Tokens(i)
+		for k := 1; k < len(toks) && l.Function(i); k++ {
+			if toks[k].Kind == token.KwThreadgroup && (ends(toks[k-1]) || toks[k-1].Kind == token.LBrace) {
+				if v, ok := l.variable(toks, k); ok {
 					x.variables = append(x.variables, v)
 				}
 			}
 		}
 		seen := map[string]bool{}
-		for at := x.first; at <= x.last; at++ {
-			k := l.Tokens[at]
+		for at, k := range toks {
 			if k.Kind != token.Ident || seen[k.Text] {
 				continue
 			}
-			if at >= 2 && l.Tokens[at-1].Kind == token.ColonColon && l.Tokens[at-2].Is("metal") {
+			if at >= 2 && toks[at-1].Kind == token.ColonColon && toks[at-2].Is("metal") {
 				continue
 			}
 			seen[k.Text] = true
@@ -81,32 +75,32 @@ func readLibrary(d *dialect.Dialect) *library {
 				x.names = append(x.names, k.Text)
 			}
 		}
-		l.decls = append(l.decls, x)
-	}
-	return l
+	})
+	return x
 }
 
 // variable reads the declaration of a variable of a threadgroup: threadgroup T name[N]; one with an
 // initializer is a pointer, and one with parentheses a function.
-func (l *library) variable(k int) (libraryVar, bool) {
+func (l *library) variable(toks []token.Token, k int) (libraryVar, bool) {
 	v := libraryVar{from: k, to: k}
-	for l.Tokens[v.to].Kind != token.Semi {
-		if k := l.Tokens[v.to].Kind; k == token.Assign || k == token.LParen {
+	for toks[v.to].Kind != token.Semi {
+		if k := toks[v.to].Kind; k == token.Assign || k == token.LParen {
 			return v, false
 		}
 		v.to++
 	}
 	at := v.to - 1
-	for l.Tokens[at].Kind == token.RBrack {
-		for l.Tokens[at].Kind != token.LBrack {
+	for toks[at].Kind == token.RBrack {
+		for toks[at].Kind != token.LBrack {
 			at--
 		}
 		at--
 	}
-	v.name = l.Tokens[at].Text
-	v.typ = l.text0.span(k+1, at-1)
+	text := newTokens(l.Files, toks)
+	v.name = toks[at].Text
+	v.typ = text.span(k+1, at-1)
 	if at+1 < v.to {
-		v.dims = l.text0.span(at+1, v.to-1)
+		v.dims = text.span(at+1, v.to-1)
 	}
 	return v, true
 }
@@ -122,8 +116,10 @@ func (l *library) write(p *program) string {
 	unit, wholes := map[string]bool{}, map[string]bool{} // names, with all of the functions or those wanted
 	var order []int
 	wants := func(i int) bool { // functions by what kernels reach, all else by name
-		f, ok := ast.Templated(l.Decls[i]).(*ast.FuncDecl)
-		return !ok || p.all || len(p.trace.Record.Used) == 0 || p.trace.Record.Used[f]
+		if !l.Function(i) || p.all || len(p.trace.Record.Used) == 0 {
+			return true
+		}
+		return p.trace.Record.Used[ast.Templated(l.Node(i)).(*ast.FuncDecl)]
 	}
 	var add func(name string, whole bool)
 	add = func(name string, whole bool) {
@@ -139,7 +135,7 @@ func (l *library) write(p *program) string {
 			}
 		}
 		for _, i := range list {
-			for _, other := range l.decls[i].names {
+			for _, other := range l.decl(i).names {
 				add(other, whole)
 			}
 		}
@@ -148,10 +144,9 @@ func (l *library) write(p *program) string {
 	named := func(name string) { add(name, false) }
 	for _, i := range slices.Sorted(maps.Keys(p.trace.Record.Declared)) {
 		name := l.Name(i)
-		_, function := ast.Templated(l.Decls[i]).(*ast.FuncDecl)
 		switch {
 		case p.device != nil && builtinOf(name) != "": // the text has a parameter of this name
-		case p.all, names[name], function && wants(i), p.types[name]:
+		case p.all, names[name], l.Function(i) && wants(i), p.types[name]:
 			named(name)
 		}
 	}
@@ -234,19 +229,18 @@ var metalTypes = sync.OnceValue(func() *regexp.Regexp {
 // declaration returns the text of a declaration. What Metal gives only to kernels comes as
 // parameters.
 func (l *library) declaration(i int, p *program) string {
-	d := l.decls[i]
-	t := *l.text0
-	t.edits = map[int]*edit{}
+	d := l.decl(i)
+	t := newTokens(l.Files, l.Tokens(i))
 	declared, class := -1, ""
-	switch f := ast.Templated(l.Decls[i]).(type) {
+	switch f := ast.Templated(l.Node(i)).(type) {
 	case *ast.FuncDecl:
 		declared = t.first(f.Name)
 	case *ast.RecordDecl:
 		class = l.Name(i)
 	}
 	for _, v := range d.variables {
-		as := p.input(libraryInput(l.nameOf(i), v.name))
-		for k := d.first; k <= d.last; k++ {
+		as := p.input(libraryInput(l.Name(i), v.name))
+		for k := range t.list {
 			switch {
 			case k >= v.from && k <= v.to:
 				t.replace(k, "")
@@ -256,7 +250,7 @@ func (l *library) declaration(i int, p *program) string {
 			}
 		}
 	}
-	for k := d.first; k < d.last; k++ {
+	for k := range len(t.list) - 1 {
 		if t.list[k].Kind != token.Ident || t.list[k+1].Kind != token.LParen {
 			continue
 		}
@@ -270,23 +264,13 @@ func (l *library) declaration(i int, p *program) string {
 		if name == class {
 			name = l.name + "::" + name
 		}
-		p.handDown(&t, name, k+1, k == declared || t.list[k].Is(class), nil)
+		p.handDown(t, name, k+1, k == declared || t.list[k].Is(class), nil)
 	}
-	return t.span(d.first, d.last)
-}
-
-func (l *library) nameOf(i int) string {
-	if f, ok := ast.Templated(l.Decls[i]).(*ast.FuncDecl); ok {
-		return f.Name.Last().Ident
-	}
-	return ""
+	return t.span(0, len(t.list)-1)
 }
 
 // isFunction reports whether a name is one of functions.
-func (l *library) isFunction(name string) bool {
-	_, ok := ast.Templated(l.Decls[l.Named(name)[0]]).(*ast.FuncDecl)
-	return ok
-}
+func (l *library) isFunction(name string) bool { return l.Function(l.Named(name)[0]) }
 
 // sourceNames returns the names in the source that may be those of the library.
 func (p *program) sourceNames() map[string]bool {
