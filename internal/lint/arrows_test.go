@@ -265,6 +265,8 @@ var floors = []floor{
 
 	// Types that Go and kernels share.
 	{dir: "simd"},
+	// Kernels in Go, on the CPU; its tests compare with the software device.
+	{dir: "kernel", ours: []string{"simd"}},
 	// What tests of bindings share.
 	{dir: "internal/bindtest", ours: []string{"internal/abitest", "internal/objcsoft", "internal/typeenc", "objc"},
 		external: []string{"github.com/stretchr/testify"}},

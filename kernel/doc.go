@@ -1,0 +1,21 @@
+// Package kernel lets functions in Go be GPU kernels. A function marked as in this example
+//
+//	// Saxpy adds a times x to y.
+//	//
+//	//puremetal:kernel group=64
+//	func Saxpy(t *kernel.Thread, a float32, x, y []float32) {
+//		if i := t.Global.X; i < uint32(len(y)) {
+//			y[i] += a * x[i]
+//		}
+//	}
+//
+// is an ordinary function, which [Run] calls for each thread of a grid on the CPU:
+//
+//	err := kernel.Run(kernel.Index{X: 1000, Y: 1, Z: 1}, kernel.Index{X: 64, Y: 1, Z: 1},
+//		func(t *kernel.Thread) { Saxpy(t, 2, x, y) })
+//
+// Its results are those of the kernel on the software device, bit for bit, so that tests can
+// compare a device with it. Threads have the same positions, sizes and simdgroups of 32 lanes, and
+// numbers are combined in the same order. What differs from run to run on a device, such as the
+// order in which threads add floats to one variable, may differ here.
+package kernel

@@ -1,0 +1,30 @@
+#include "textflag.h"
+
+// func callers(pcs *[8]uintptr) uint64
+TEXT ·callers(SB), NOSPLIT|NOFRAME, $0-16
+	MOVQ pcs+0(FP), DI
+	MOVQ BP, CX
+	XORQ DX, DX
+	XORQ BX, BX
+	MOVQ $0x9E3779B97F4A7C15, R8
+
+next:
+	TESTQ CX, CX
+	JEQ   done
+	MOVQ  8(CX), AX
+	CMPQ  BX, $8
+	JGE   hash
+	MOVQ  AX, (DI)(BX*8)
+
+hash:
+	XORQ  AX, DX
+	IMULQ R8, DX
+	ROLQ  $31, DX
+	MOVQ  0(CX), CX
+	INCQ  BX
+	CMPQ  BX, $256
+	JLT   next
+
+done:
+	MOVQ DX, ret+8(FP)
+	RET

@@ -1,0 +1,19 @@
+//go:build !amd64 && !arm64
+
+package kernel
+
+import "runtime"
+
+// callers stores the innermost return addresses of the caller's stack and returns a hash of all of
+// them.
+func callers(pcs *[8]uintptr) uint64 {
+	var all [256]uintptr
+	n := runtime.Callers(2, all[:])
+	copy(pcs[:], all[:n])
+	hash := uint64(0)
+	for _, pc := range all[:n] {
+		hash = (hash ^ uint64(pc)) * 0x9E3779B97F4A7C15
+		hash = hash<<31 | hash>>33
+	}
+	return hash
+}
