@@ -1,4 +1,4 @@
-package dialects
+package translate_test
 
 import (
 	"context"
@@ -22,13 +22,15 @@ import (
 
 // TestCorpus compiles the .cl and .cu files below the folders that PUREMETAL_KERNELS lists, each as
 // NAME=VALUE words may define macros for it, and reports how many are accepted. It fails for none:
-// public code is not ours to change. A .cu file without a kernel does not count. One that is a part
+// public code is not ours to change. It does fail for a kernel that its text computes something else
+// than the kernel that is compiled directly, with the same small grids and data; -short leaves that
+// out. A .cu file without a kernel does not count. One that is a part
 // of others, which include it, is accepted if one of them is, or if it is by itself.
 // PUREMETAL_FP64=float makes double float. PUREMETAL_MACROS names a file of macros for some of the
 // files: a pattern of path.Match for the end of a path, and NAME=VALUE, a line each.
 //
 //	PUREMETAL_KERNELS=folder PUREMETAL_DEFINES="BLOCK=16 TYPE=float" \
-//		go test -run TestCorpus -v ./internal/exec/dialects
+//		go test -run TestCorpus -v ./internal/msl/translate
 func TestCorpus(t *testing.T) {
 	root := os.Getenv("PUREMETAL_KERNELS")
 	if root == "" {
@@ -55,7 +57,7 @@ func TestCorpus(t *testing.T) {
 		why        string
 		codes      []diag.Code
 	}
-	texts := 0
+	var counts tally
 	files := map[string]*outcome{}
 	includes := map[string]map[string]bool{} // the programs that include a file
 	require.NoError(t, filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
@@ -96,8 +98,8 @@ func TestCorpus(t *testing.T) {
 		diags = slices.DeleteFunc(diags, func(d diag.Diagnostic) bool { return d.Severity != diag.Error })
 		o := &outcome{counts: !of.HostCode || strings.Contains(string(text), "__global__"), ok: len(diags) == 0}
 		files[rel] = o
-		if o.ok && hasText(t, msl.Source{Name: rel, Text: string(text)}, options) {
-			texts++
+		if o.ok {
+			counts.add(t, msl.Source{Name: rel, Text: string(text)}, options)
 		}
 		if o.ok && of.HostCode && len(m.Kernels) == 0 {
 			o.ok, o.why = false, "no kernels in "+rel+"\n"+without
@@ -151,23 +153,54 @@ func TestCorpus(t *testing.T) {
 	for _, c := range slices.Sorted(maps.Keys(codes)) {
 		t.Logf("%5d %s", codes[c], c)
 	}
-	t.Logf("%d of %d files accepted; %d files have a text", accepted, all, texts)
+	t.Logf("%d of %d files accepted; %d of %d files have a text; %d kernels: %d equal, %d differ, %d end with an error",
+		accepted, all, counts.texts, counts.files, counts.kernels, counts.equal, counts.differing, counts.ended)
 }
 
-// hasText reports whether a program that is accepted has a text too, and says why not.
-func hasText(t *testing.T, src msl.Source, options msl.Options) bool {
+// tally counts texts, and the kernels that give the same directly and by their texts.
+type tally struct {
+	files, texts, kernels, equal, differing, ended int
+}
+
+// add translates a program that is accepted, compares its kernels if there is a text, and says why
+// not.
+func (n *tally) add(t *testing.T, src msl.Source, options msl.Options) {
+	n.files++
+	options.Logging = true
 	r, err := translate.Translate(t.Context(), src, translate.Options{Compile: options})
-	switch {
-	case err != nil:
-		t.Logf("%s: %v", src.Name, err)
-		if dir := os.Getenv("PUREMETAL_TEXTS"); dir != "" { // to look at
+	show := func() { // to look at
+		if dir := os.Getenv("PUREMETAL_TEXTS"); dir != "" {
 			out := filepath.Join(dir, strings.ReplaceAll(src.Name, "/", "_")+".metal")
 			require.NoError(t, os.WriteFile(out, []byte(r.Text), 0o666))
 		}
-		return false
+	}
+	switch {
+	case err != nil:
+		t.Logf("%s: %v", src.Name, err)
+		show()
+		return
 	case len(r.Refused) > 0:
 		t.Logf("%s: %s", src.Name, r.Refused[0].Reason)
-		return false
+		return
 	}
-	return true
+	n.texts++
+	if len(r.Kernels) != len(r.Direct.Kernels) {
+		t.Errorf("%s: %d kernels by the text, %d directly", src.Name, len(r.Kernels), len(r.Direct.Kernels))
+	}
+	if testing.Short() {
+		return
+	}
+	for _, k := range r.Kernels {
+		n.kernels++
+		switch whole, why := differs(r, k, shapes, 1<<22); {
+		case why != "":
+			n.differing++
+			t.Errorf("%s: %s: %s", src.Name, k.Name, why)
+			show()
+		case whole > 0:
+			n.equal++
+		default:
+			n.ended++
+		}
+	}
 }
