@@ -42,7 +42,7 @@ func (c *checker) classInst(t *classTmpl, full []arg) *class {
 		}
 		k = c.newClass(qualify(t.scope, t.name)+"<"+argString(full)+">", t.decl)
 		k.tmpl, k.args = t, full
-		k.sc.parent = t.scope
+		k.sc.parent, k.sc.fn = t.scope, t.scope.fn
 		k.st.Template = t.name
 		for i := range full {
 			k.st.Args = append(k.st.Args, types.TemplateArg{Type: full[i].q, Value: full[i].val})

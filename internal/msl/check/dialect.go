@@ -47,6 +47,10 @@ type Instance struct {
 	Func   *typed.Func
 	Decl   *ast.FuncDecl
 	Within *typed.Func // the function around a lambda or a local class, or nil
+	// Args are the template arguments, with those of the class, that are no address spaces.
+	Args string
+	// Passed are the functions among them, by the name of the parameter.
+	Passed map[string]*ast.FuncDecl
 	// Spaces are the address spaces that the dialect's template parameters stand for, by name.
 	Spaces map[string]types.AddrSpace
 	// Inferred are the address spaces that the program does not write, of pointers and references by
@@ -61,12 +65,28 @@ func (c *checker) recordInstance(f *function) {
 	}
 	x := &Instance{Func: f.out, Decl: f.decl, Spaces: map[string]types.AddrSpace{},
 		Inferred: map[ast.Node]types.AddrSpace{}}
+	if f.class != nil {
+		x.Args = f.class.st.Name
+	}
 	if f.tmpl != nil {
+		var rest []arg
 		for i, p := range f.tmpl.tparams {
-			if i < len(f.args) && dialect.IsSpace(p) {
+			switch {
+			case i >= len(f.args):
+			case dialect.IsSpace(p):
 				x.Spaces[p.Ident.Name] = f.args[i].q.Space
+				continue
+			case f.args[i].kind == argFunc && p.Ident != nil:
+				if x.Passed == nil {
+					x.Passed = map[string]*ast.FuncDecl{}
+				}
+				x.Passed[p.Ident.Name] = f.args[i].fn.decl
+			}
+			if i < len(f.args) {
+				rest = append(rest, f.args[i])
 			}
 		}
+		x.Args += "<" + argString(rest) + ">"
 	}
 	if outer := f.scope.fnCtx(); outer != nil {
 		x.Within = outer.out

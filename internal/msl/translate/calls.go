@@ -88,7 +88,7 @@ func (p *program) cast(to check.Cast) string {
 		p.made[to.Call] = true
 		return p.libraryName(to.Call) + "("
 	}
-	return "(" + to.To.String() + ")("
+	return "(" + p.plain(to.To.String()) + ")("
 }
 
 // narrowed writes a op= b in full if the result is converted as Metal does not.
@@ -121,7 +121,7 @@ func (p *program) converted(call check.LibraryCall, args ...ast.Expr) {
 		if t := p.trace.Record.Types[x]; t != nil && t != call.Types[i] && p.first(x) >= 0 {
 			name := call.Types[i].String()
 			p.types[name] = true
-			p.wrap(x, name)
+			p.wrap(x, p.plain(name))
 		}
 	}
 }
@@ -144,6 +144,7 @@ func (p *program) call(x *ast.CallExpr) {
 		name = of
 	}
 	if i := p.last(x.Fun); i >= 0 && i+1 < len(p.list) {
+		p.site = x.Pos()
 		p.handDown(p.tokens, name, i+1, false, nil)
 	}
 	if len(p.library.Named(name)) == 0 || !p.options.Compile.Dialect.C {

@@ -41,9 +41,10 @@ type device struct {
 	now       *variation // of the function whose text is written
 	shared    *typed.Var // memory whose length the host gives
 	sharedOf  map[string]bool
-	dynamic   map[string]*ast.VarDecl // that memory's names outside of functions
-	lists     map[int][]*ast.VarDecl  // variables of the program by the token that begins their type
-	tail      []string                // instances of kernels
+	dynamic   map[string]*ast.VarDecl         // that memory's names outside of functions
+	lists     map[int][]*ast.VarDecl          // variables of the program by the token that begins their type
+	tail      []string                        // instances of kernels
+	around    map[*typed.Func]*check.Instance // the function that a function is in, or itself
 }
 
 // deviceInput is a variable of the program that functions get from the kernel.
@@ -55,18 +56,24 @@ type deviceInput struct {
 	uses  []diag.Pos
 	users map[string]bool // functions that name it
 
+	// instances are the variables that one declaration of a template makes, by template arguments.
+	instances map[string]*typed.Var
+	holders   map[*check.Instance]string // with the arguments
+	untyped   bool                       // they have several types, and come as memory
+	each      map[diag.Pos]string        // by call, the key of the variable: a kernel needs several
+
 	param, local string // of the library: its declaration as a parameter, and in a kernel
 }
 
 // declare returns the declaration of a parameter.
-func (in *deviceInput) declare() string {
+func (p *program) declare(in *deviceInput) string {
 	if in.param != "" {
 		return in.param
 	}
 	if handle := handleText(in.typ.Type); handle != "" {
 		return handle + " " + in.name
 	}
-	return in.typ.Declare(in.name)
+	return p.plain(in.typ.Declare(in.name))
 }
 
 // place returns where Metal binds an argument.
@@ -106,7 +113,7 @@ func (p *program) readDevice() {
 		return list
 	}
 	for _, x := range record.Instances {
-		if !record.Reached[x.Func] && x.Within == nil {
+		if !record.Reached[x.Func] && x.Within == nil && !p.constants(x) {
 			continue
 		}
 		at := namePos(x.Decl)
@@ -155,6 +162,11 @@ func (p *program) readDevice() {
 		}
 	}
 	p.readUses()
+}
+
+// constants reports whether a function may be one that only constants need, which no kernel calls.
+func (p *program) constants(x *check.Instance) bool {
+	return x.Func.Constexpr && !x.Func.Ctor && x.Func.Body != nil && len(x.Spaces) == 0
 }
 
 // add adds an instance to the variations, or to one with the same address spaces.
@@ -285,6 +297,7 @@ func (p *program) deviceFunc(f *ast.FuncDecl) {
 	}
 	if f.Spec.Stage == ast.Kernel {
 		list = list[:1]
+		p.specialKernel(f, first)
 	}
 	words := p.tokens
 	outerSeen, outerNow, outerLater := d.seen, d.now, p.later
@@ -343,6 +356,24 @@ func (p *program) specialization(at diag.Pos) bool {
 	return ok && len(t.Params) == 0
 }
 
+// specialKernel makes a kernel of its own of one that is an explicit specialization: what the host
+// gives to it may be other than what it gives to its template.
+func (p *program) specialKernel(f *ast.FuncDecl, first int) {
+	list := p.device.kernels[namePos(f)]
+	name := p.first(f.Name.Last())
+	if !p.specialization(namePos(f)) || len(list) != 1 || name < 0 || p.list[first].Kind != token.KwTemplate {
+		return
+	}
+	for i := first; i < first+3; i++ { // template <>
+		p.remove(i)
+	}
+	p.replace(name, p.kernelName(list[0]))
+	for i := name + 1; i < len(p.list) && i <= p.last(f.Name); i++ {
+		p.replace(i, "")
+		p.edit(i).tight = true
+	}
+}
+
 // spaceParams returns how many template parameters of a function stand for address spaces.
 func (p *program) spaceParams(at diag.Pos) (n int) {
 	t, _ := p.device.outer[at].(*ast.TemplateDecl)
@@ -394,14 +425,14 @@ func (p *program) object(f *ast.FuncDecl, v *variation) {
 
 // instances writes the instances of a kernel that is a template.
 func (p *program) instances(f *ast.FuncDecl) {
-	if f.Spec.Stage != ast.Kernel || f.Body == nil {
+	if f.Spec.Stage != ast.Kernel || f.Body == nil || p.specialization(namePos(f)) {
 		return
 	}
 	for _, k := range p.device.kernels[namePos(f)] {
 		if !strings.Contains(k.HostName, "<") {
 			continue
 		}
-		name := qualifiedName(k)
+		name := p.plain(qualifiedName(k))
 		if base, args, ok := strings.Cut(name, "<"); ok { // names that Metal reserves
 			parts := strings.Split(base, "::")
 			for i := range parts {
@@ -480,7 +511,17 @@ func (p *program) deviceVar(d *ast.VarDecl) {
 		p.drop(first, end, text)
 	case p.device.now != nil && now == ast.Threadgroup:
 		if in := p.variables[varInput(d.Pos())]; in != nil {
-			p.drop(first, end, "")
+			text := ""
+			if e := p.edits[first]; e != nil && e.dropped { // of the variable before in a list
+				text = e.text
+			}
+			if in.untyped {
+				text += p.typedBlock(d, in)
+			}
+			if end+1 < len(p.list) && p.list[end+1].Kind == token.Comma {
+				end++
+			}
+			p.drop(first, end, text)
 			return
 		}
 		for i := first; i < name; i++ {
@@ -605,7 +646,12 @@ func (p *program) deviceWords() {
 				p.drop(i, p.closing(i+1), "")
 			}
 		case "std", "cub", "thrust":
-			if i+1 < len(p.list) && p.list[i+1].Kind == token.ColonColon {
+			if i+2 < len(p.list) && p.list[i+1].Kind == token.ColonColon {
+				if p.library.aliased(p.list[i+2].Text) {
+					p.remove(i)
+					p.remove(i + 1)
+					break
+				}
 				p.replace(i, p.library.name)
 			}
 		case "long":

@@ -106,6 +106,7 @@ func (p *program) find() {
 	}
 	if p.device != nil {
 		p.nameInputs()
+		p.eachNeeds()
 	}
 }
 
@@ -189,6 +190,9 @@ func (p *program) handDown(t *tokens, name string, i int, declares bool, kernel 
 	var parts []string
 	for _, b := range list {
 		text := p.input(b)
+		if in := p.variables[b]; in != nil && in.each != nil && !declares {
+			text = p.eachInput(in, t, i)
+		}
 		switch own := p.deviceInput(b); {
 		case own != nil && kernel != nil:
 			param, body := p.hostParam(kernel, b)
@@ -199,7 +203,7 @@ func (p *program) handDown(t *tokens, name string, i int, declares bool, kernel 
 				continue
 			}
 		case own != nil && declares:
-			text = own.declare()
+			text = p.declare(own)
 		case declares:
 			text = p.inputType(b) + " " + text
 			if kernel != nil {

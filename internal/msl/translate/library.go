@@ -187,7 +187,7 @@ func (l *library) write(p *program) string {
 	for _, name := range slices.Sorted(maps.Keys(visible)) {
 		switch {
 		case !visible[name]:
-		case taken(name) && (!l.isFunction(name) || strings.HasPrefix(name, "__")):
+		case l.aliased(name):
 			// Outside of namespaces Metal has something of this name, and there can be nothing else.
 			p.aliases += "#define " + name + " " + l.name + "::" + name + "\n"
 		default:
@@ -213,6 +213,37 @@ func (l *library) write(p *program) string {
 		}
 	}
 	return b.String()
+}
+
+// aliased reports whether a name of the library that the source has is a macro in the text.
+func (l *library) aliased(name string) bool {
+	return taken(name) && len(l.Named(name)) > 0 && (!l.isFunction(name) || strings.HasPrefix(name, "__"))
+}
+
+// plain returns how the text spells a type: without the library's namespace where the name is a
+// macro that says it.
+func (p *program) plain(typ string) string {
+	if p.used == nil {
+		p.used = p.sourceNames()
+	}
+	prefix := p.library.name + "::"
+	var b strings.Builder
+	for {
+		i := strings.Index(typ, prefix)
+		if i < 0 {
+			return b.String() + typ
+		}
+		rest := typ[i+len(prefix):]
+		end := 0
+		for end < len(rest) && word(rest[end]) {
+			end++
+		}
+		b.WriteString(typ[:i])
+		if name := rest[:end]; !p.used[name] || !p.library.aliased(name) || i > 0 && typ[i-1] == ':' {
+			b.WriteString(prefix)
+		}
+		typ = rest
+	}
 }
 
 // taken reports whether Metal declares or reserves a name outside of namespaces: a type's, or a

@@ -129,6 +129,7 @@ type program struct {
 	*tokens
 	namedBy map[string][]string // functions by the names in them
 	names   map[string]bool     // all identifiers of the source
+	used    map[string]bool     // those that may be of the library
 	renamed map[string]string
 	aliases string // macros that say where the library's types are
 	library *library
@@ -142,6 +143,7 @@ type program struct {
 	cut     map[int]bool // the tokens in cuts
 
 	device      *device         // of a language with code for the host
+	site        diag.Pos        // of the call that is written
 	all         bool            // declarations of the library that have the names of those in use
 	made        map[string]bool // functions of the library that edits call
 	refused     []Refusal       // what has no text

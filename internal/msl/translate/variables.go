@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
-	"github.com/puremetal/puremetal/internal/msl/check"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/typed"
 	"github.com/puremetal/puremetal/internal/msl/types"
@@ -57,19 +56,12 @@ func (p *program) hostInput(a *typed.Arg) {
 // readUses finds which functions name the variables that are handed down, and where.
 func (p *program) readUses() {
 	d := p.device
-	byFunc := map[*typed.Func]*check.Instance{}
-	for _, x := range p.trace.Record.Instances {
-		byFunc[x.Func] = x
-	}
-	u := p.trace.Record.Program.Universe
+	d.around = p.outermost()
 	for _, x := range p.trace.Record.Instances {
 		if x.Func.Body == nil {
 			continue
 		}
-		outer := x
-		for i := 0; outer.Within != nil && byFunc[outer.Within] != nil && i < 64; i++ {
-			outer = byFunc[outer.Within]
-		}
+		outer := d.around[x.Func]
 		name := outer.Decl.Name.Last().Ident
 		_, kernel := d.kernels[outer.Func.Pos]
 		mine := map[*typed.Var]*deviceInput{}
@@ -95,24 +87,11 @@ func (p *program) readUses() {
 			if !ok || v.Var.Kind != typed.ThreadgroupLocal || kernel {
 				return
 			}
-			key := varInput(v.Var.Pos)
-			in := p.variables[key]
-			if in == nil {
-				of := types.Qualified{Type: v.Var.Type, Space: types.Threadgroup}
-				in = &deviceInput{name: p.fresh(name + "_" + v.Var.Name), users: map[string]bool{},
-					typ: types.Qualified{Type: u.Reference(of, false)}}
-				p.variables[key] = in
-			} else if in.v.Type != v.Var.Type {
-				at := p.files.Position(v.Var.Pos)
-				p.refuse(Refusal{File: at.File, Line: at.Line, Column: at.Column, Code: diag.DialectFeature,
-					Reason: "'" + v.Var.Name + "' is a variable of a block in a template with several instances, " +
-						"which have no text: declare it in the kernel and hand it down"})
-			}
-			in.v = v.Var
-			in.users[name] = true
+			in := p.blockVariable(name, outer, v.Var)
 			mine[v.Var] = in
 		})
 	}
+	p.blockInstances()
 }
 
 func (p *program) refuse(r Refusal) {
@@ -121,10 +100,12 @@ func (p *program) refuse(r Refusal) {
 	}
 }
 
-// deviceNeeds adds the variables that functions get from kernels to what they need.
+// variableNeeds adds the variables that functions get from kernels to what they need.
 func (p *program) variableNeeds(holders map[string]map[string]bool) {
 	for key, in := range p.variables {
-		holders[key] = maps.Clone(in.users)
+		if in.each == nil {
+			holders[key] = maps.Clone(in.users)
+		}
 	}
 }
 
@@ -162,7 +143,7 @@ func (p *program) nameInputs() {
 				break
 			}
 		}
-		if in.name == in.v.Name {
+		if in.name == in.v.Name || in.untyped { // which functions give its name
 			continue
 		}
 		for _, at := range in.uses {
@@ -182,7 +163,7 @@ func (p *program) hostParam(f *ast.FuncDecl, key string) (param, body string) {
 	}
 	if !in.host {
 		t := in.v.Type
-		return "", " " + types.Qualified{Type: t, Space: types.Threadgroup}.Declare(in.name) + ";"
+		return "", " " + p.plain(types.Qualified{Type: t, Space: types.Threadgroup}.Declare(in.name)) + ";"
 	}
 	for _, k := range p.device.kernels[namePos(f)] {
 		for _, a := range k.Args {
@@ -191,7 +172,7 @@ func (p *program) hostParam(f *ast.FuncDecl, key string) (param, body string) {
 			case key == dynamicInput:
 				return p.dynamicParam(f, a)
 			default:
-				return fmt.Sprintf("%s [[%s(%d)]]", in.declare(), place(a.Kind), a.Index), ""
+				return fmt.Sprintf("%s [[%s(%d)]]", p.declare(in), place(a.Kind), a.Index), ""
 			}
 		}
 	}
@@ -210,7 +191,7 @@ func (p *program) dynamicParam(f *ast.FuncDecl, a *typed.Arg) (param, body strin
 	})
 	if typ == "" {
 		name = a.Var.Name
-		typ = types.Qualified{Type: a.Elem}.String()
+		typ = p.plain(types.Qualified{Type: a.Elem}.String())
 	}
 	p.device.sharedOf[f.Name.Last().Ident+"/"+name] = true
 	first, last, body0 := p.first(f), p.last(f), p.first(f.Body)

@@ -1,0 +1,81 @@
+#include <cstdint>
+
+// Variables of a block in templates.
+template <int N> __device__ float turned(float v) {
+  __shared__ float row[N], other[N][2];
+  row[threadIdx.x % N] = v;
+  other[threadIdx.x % N][1] = v + 1;
+  __syncthreads();
+  return row[N - 1 - threadIdx.x % N] + other[(threadIdx.x + 1) % N][1];
+}
+template <int N> __global__ void turn(float *x) { x[threadIdx.x] = turned<N>(x[threadIdx.x]); }
+
+template <typename T, int N> class buffer {
+public:
+  T data[N];
+  __device__ void put(int i, T v) { data[i % N] = v; }
+  __device__ T get(int i) const { return data[i % N]; }
+  static __device__ void run(T *x, int n) {
+    __shared__ buffer<T, N> b;
+    b.put(threadIdx.x, x[threadIdx.x] * n);
+    __syncthreads();
+    x[threadIdx.x] = b.get(threadIdx.x + 1);
+  }
+};
+template <typename T, int N> __global__ void rotate(T *x, int n) { buffer<T, N>::run(x, n); }
+
+// Each instance has a variable of its own: the second does not disturb what the first has left.
+template <int Kind> __device__ float kept(float v, bool set) {
+  __shared__ float last[16];
+  if (set)
+    last[threadIdx.x % 16] = v + Kind;
+  return last[threadIdx.x % 16];
+}
+__device__ float both(float v) { return kept<1>(v, false) + 100 * kept<2>(v, false); }
+__global__ void keep(float *x) {
+  float v = x[threadIdx.x];
+  kept<1>(v, true);
+  kept<2>(2 * v, true);
+  x[threadIdx.x] = both(0);
+}
+template <int Size> __device__ int sized(int v, bool set) {
+  __shared__ int last[Size];
+  if (set)
+    last[threadIdx.x % Size] = v;
+  return last[threadIdx.x % Size];
+}
+__global__ void keepSized(int *x) {
+  sized<4>(threadIdx.x % 4, true);
+  sized<8>(threadIdx.x % 8, true);
+  __syncthreads();
+  x[threadIdx.x] = sized<4>(0, false) * 100 + sized<8>(0, false);
+}
+// A function that only constants need, and kernels that are specializations.
+constexpr int log2i(int v) { return v > 1 ? 1 + log2i(v >> 1) : 0; }
+__constant__ float3 shift[2];
+struct point { float3 at; std::uint32_t n; };
+template <typename T> __global__ void scale(T *x, int n);
+template <> __global__ void scale<float>(float *x, int n) {
+  extern __shared__ char raw[];
+  float *s = (float *)raw;
+  s[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  x[threadIdx.x] = s[threadIdx.x ^ 1] + n;
+}
+template <> __global__ void scale<int>(int *x, int n) { n += 1; x[threadIdx.x] += n; }
+__global__ void move(point *p) {
+  p[threadIdx.x].at.x += shift[1].y;
+  p[threadIdx.x].n += std::uint32_t(3);
+  constexpr int k = log2i(64);
+  p[threadIdx.x].at.y = k;
+}
+void host(float *x, int *i) {
+  turn<8><<<1, 8>>>(x);
+  turn<16><<<1, 16>>>(x);
+  rotate<float, 16><<<1, 16>>>(x, 2);
+  rotate<int, 8><<<1, 8>>>(i, 3);
+  keep<<<1, 16>>>(x);
+  keepSized<<<1, 8>>>(i);
+  scale<float><<<1, 16, 64>>>(x, 1);
+  scale<int><<<1, 16>>>(i, 1);
+}
