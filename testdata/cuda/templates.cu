@@ -69,6 +69,38 @@ __global__ void move(point *p) {
   constexpr int k = log2i(64);
   p[threadIdx.x].at.y = k;
 }
+// Functions as arguments of templates, which use built-ins, and a template that hands on.
+using operation = float (*)(float, float);
+__device__ float lanes(float a, float b) { return a + b * (threadIdx.x % 4); }
+__device__ float most(float a, float b) { return a > b ? a : b; }
+template <operation F> __device__ float folded(float v, bool again) {
+  __shared__ float row[16];
+  row[threadIdx.x % 16] = v;
+  __syncthreads();
+  float r = row[0];
+  for (int i = 1; i < 16; i++)
+    r = F(r, row[i]);
+  if (again)
+    __syncthreads();
+  return r;
+}
+template <operation F> __device__ float folded(float v) { return folded<F>(v, false); }
+template <float (*F)(float, float)> __device__ float twice(float v) { return F(v, folded<F>(v)); }
+__global__ void fold(float *x) {
+  float v = x[threadIdx.x];
+  x[threadIdx.x] = folded<lanes>(v) + 2 * folded<most>(v + 1) + twice<lanes>(v);
+}
+template <typename T, T (*F)(T, T)> __global__ void apply(T *x) { x[threadIdx.x] = F(x[threadIdx.x], x[0]); }
+__device__ int counted(int *x, int *more) {
+  if (more)
+    *more += 1;
+  return *x + (more ? *more : 0);
+}
+__global__ void count(int *x) {
+  int k = 3;
+  x[threadIdx.x] = counted(x + threadIdx.x, NULL) + counted(&k, nullptr) + counted(x + threadIdx.x, &k) +
+                   counted(&k, x + threadIdx.x);
+}
 void host(float *x, int *i) {
   turn<8><<<1, 8>>>(x);
   turn<16><<<1, 16>>>(x);
@@ -78,4 +110,7 @@ void host(float *x, int *i) {
   keepSized<<<1, 8>>>(i);
   scale<float><<<1, 16, 64>>>(x, 1);
   scale<int><<<1, 16>>>(i, 1);
+  fold<<<1, 16>>>(x);
+  apply<float, lanes><<<1, 16>>>(x);
+  count<<<1, 16>>>(i);
 }

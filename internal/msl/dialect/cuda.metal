@@ -97,6 +97,10 @@ inline uint __lane() { return __puremetal_thread_index_in_simdgroup(); }
 
 template <class T> inline T __lane_value(T v, uint lane) { return simd_shuffle(v, ushort(lane)); }
 
+inline bfloat __lane_value(bfloat v, uint lane) {
+  return as_type<bfloat>(simd_shuffle(as_type<ushort>(v), ushort(lane)));
+}
+
 inline long __lane_value(long v, uint lane) {
   return as_type<long>(simd_shuffle(as_type<metal::uint2>(v), ushort(lane)));
 }

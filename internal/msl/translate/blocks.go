@@ -94,17 +94,14 @@ func (p *program) callGraph() map[*check.Instance][]callee {
 	d := p.device
 	calls := map[*check.Instance][]callee{}
 	for _, x := range p.trace.Record.Instances {
-		if x.Func.Body == nil {
-			continue
-		}
 		from := d.around[x.Func]
-		typed.InspectBlock(x.Func.Body, func(e typed.Expr) {
-			if c, ok := e.(*typed.Call); ok {
-				if to := d.around[c.Func]; to != nil && to != from {
-					calls[from] = append(calls[from], callee{c.Pos(), to})
+		for at, list := range p.callsOf(x) {
+			for _, f := range list {
+				if to := d.around[f]; to != nil && to != from {
+					calls[from] = append(calls[from], callee{at, to})
 				}
 			}
-		}, func(typed.Stmt) {})
+		}
 	}
 	return calls
 }
@@ -161,22 +158,66 @@ func (p *program) eachInstance(key string, in *deviceInput, calls map[*check.Ins
 		own[args] = fmt.Sprintf("%s#%04d", key, i)
 		p.variables[own[args]] = x
 	}
+	hands := map[*ast.FuncDecl]bool{} // functions that hand on what they get
+	for p.handOn(in, calls, hands) {
+	}
 	for from, list := range calls {
 		for _, c := range list {
 			args, ok := in.holders[c.f]
-			if !ok {
-				continue
+			switch {
+			case !ok:
+			case hands[from.Decl]:
+				in.each[c.at] = key
+			default:
+				in.each[c.at] = own[args]
+				p.variables[own[args]].users[from.Decl.Name.Last().Ident] = true
 			}
-			if old, ok := in.each[c.at]; ok && old != own[args] {
-				at := p.files.Position(c.at)
-				p.refuse(Refusal{File: at.File, Line: at.Line, Column: at.Column, Code: diag.DialectFeature,
-					Reason: "this call in a template reaches several instances of '" + in.v.Name + "', a variable of " +
-						"a block, in one kernel, which has no text: declare it in the kernel and hand it down"})
-			}
-			in.each[c.at] = own[args]
-			p.variables[own[args]].users[from.Decl.Name.Last().Ident] = true
 		}
 	}
+}
+
+// handOn finds templates whose instances call those of another with different variables at one
+// place. Such an instance gets its variable as those do that it calls. It reports whether there was
+// one more.
+func (p *program) handOn(in *deviceInput, calls map[*check.Instance][]callee, hands map[*ast.FuncDecl]bool) bool {
+	sites := map[diag.Pos]string{}
+	for from, list := range calls {
+		for _, c := range list {
+			args, ok := in.holders[c.f]
+			if !ok || hands[from.Decl] {
+				continue
+			}
+			if old, seen := sites[c.at]; !seen || old == args {
+				sites[c.at] = args
+				continue
+			}
+			hands[from.Decl] = true
+			in.users[from.Decl.Name.Last().Ident] = true
+			for x, list := range calls {
+				if x.Decl != from.Decl {
+					continue
+				}
+				for _, c := range list {
+					args, ok := in.holders[c.f]
+					if old, has := in.holders[x]; ok && has && old != args {
+						p.refuseSeveral(in, c.at)
+					}
+					if ok {
+						in.holders[x] = args
+					}
+				}
+			}
+			return true
+		}
+	}
+	return false
+}
+
+func (p *program) refuseSeveral(in *deviceInput, at diag.Pos) {
+	x := p.files.Position(at)
+	p.refuse(Refusal{File: x.File, Line: x.Line, Column: x.Column, Code: diag.DialectFeature,
+		Reason: "a function that reaches several instances of '" + in.v.Name + "', a variable of a block in a " +
+			"template, and is itself a template, has no text: declare the variable in the kernel and hand it down"})
 }
 
 // eachNeeds adds the variables that calls choose to what functions need.
@@ -195,7 +236,8 @@ func (p *program) eachInput(in *deviceInput, t *tokens, i int) string {
 	if key, ok := in.each[p.site]; ok && t == p.tokens {
 		return p.variables[key].name
 	}
-	p.unwritten = fmt.Errorf("%v: a call that does not say which '%s' it wants", p.files.Position(t.list[i].Pos), in.v.Name)
+	at := p.files.Position(t.list[i].Pos)
+	p.unwritten = fmt.Errorf("%v: a call that does not say which '%s' it wants", at, in.v.Name)
 	return in.name
 }
 

@@ -6,7 +6,9 @@ import (
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/check"
+	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/token"
+	"github.com/puremetal/puremetal/internal/msl/typed"
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
@@ -138,7 +140,10 @@ func (p *program) call(x *ast.CallExpr) {
 			p.replace(i, "metal::os_log_default.log")
 		}
 	}
-	if of := p.madeClass(x); len(p.needs[of]) > 0 {
+	p.nullArgs(x, name)
+	if of := p.calledName(name); of != name {
+		name = of
+	} else if of := p.madeClass(x); len(p.needs[of]) > 0 {
 		name = of
 	} else if of := p.calledClass(x); len(p.needs[of]) > 0 {
 		name = of
@@ -156,6 +161,69 @@ func (p *program) call(x *ast.CallExpr) {
 			p.wrap(a, "int")
 		}
 	}
+}
+
+// nullArgs gives null pointers the types that the function wants that is called: others of its name
+// may have pointers into other address spaces.
+func (p *program) nullArgs(x *ast.CallExpr, name string) {
+	if p.device == nil || p.device.now == nil {
+		return
+	}
+	for i, a := range x.Args {
+		if !isNull(a) || p.first(a) < 0 {
+			continue
+		}
+		typ := ""
+		for _, in := range p.device.now.instances {
+			for _, f := range p.callsOf(in)[x.Pos()] {
+				k := i
+				if f.This != nil {
+					k++
+				}
+				if f.Name != name || k >= len(f.Params) || len(p.device.functions[f.Pos]) < 2 {
+					continue
+				}
+				t, ok := f.Params[k].Type.(*types.Pointer)
+				if !ok || typ != "" && typ != t.String() {
+					return
+				}
+				typ = t.String()
+			}
+		}
+		if typ != "" {
+			p.around(p.first(a), p.last(a), "("+p.plain(typ)+")", "")
+		}
+	}
+}
+
+// isNull reports whether an expression is a null pointer or zero.
+func isNull(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.ParenExpr:
+		return isNull(x.X)
+	case *ast.NullptrLit:
+		return true
+	case *ast.IntLit:
+		return strings.Trim(x.Text, "0uUlL") == ""
+	}
+	return false
+}
+
+// callsOf returns the functions that a function calls, by the place of the call.
+func (p *program) callsOf(in *check.Instance) map[diag.Pos][]*typed.Func {
+	if calls, ok := p.device.calls[in]; ok {
+		return calls
+	}
+	calls := map[diag.Pos][]*typed.Func{}
+	if in.Func.Body != nil {
+		typed.InspectBlock(in.Func.Body, func(e typed.Expr) {
+			if c, ok := e.(*typed.Call); ok {
+				calls[c.Pos()] = append(calls[c.Pos()], c.Func)
+			}
+		}, func(typed.Stmt) {})
+	}
+	p.device.calls[in] = calls
+	return calls
 }
 
 // sizeof writes the operand of sizeof as C has it.

@@ -153,7 +153,7 @@ func TestCorpus(t *testing.T) {
 	for _, c := range slices.Sorted(maps.Keys(codes)) {
 		t.Logf("%5d %s", codes[c], c)
 	}
-	t.Logf("%d of %d files accepted; %d of %d have a text; of %d kernels %d are equal, %d differ, %d end with an error",
+	t.Logf("%d of %d files accepted; %d of %d have a text; of %d kernels %d are equal, %d differ, %d fail",
 		accepted, all, counts.texts, counts.files, counts.kernels, counts.equal, counts.differing, counts.ended)
 }
 

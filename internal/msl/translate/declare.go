@@ -518,6 +518,9 @@ func writes(body ast.Node, name string) (found bool) {
 func (p *program) pointer(t, elem ast.TypeExpr) {
 	was, known := p.snapshot.spaces[t]
 	space := spaceOf(elem)
+	if _, function := baseType(elem).(*ast.FuncType); function { // is in no address space
+		return
+	}
 	if !known || was != ast.NoSpace || space == ast.NoSpace || p.apart[t] {
 		return
 	}

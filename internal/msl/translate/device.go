@@ -41,10 +41,12 @@ type device struct {
 	now       *variation // of the function whose text is written
 	shared    *typed.Var // memory whose length the host gives
 	sharedOf  map[string]bool
-	dynamic   map[string]*ast.VarDecl         // that memory's names outside of functions
-	lists     map[int][]*ast.VarDecl          // variables of the program by the token that begins their type
-	tail      []string                        // instances of kernels
-	around    map[*typed.Func]*check.Instance // the function that a function is in, or itself
+	dynamic   map[string]*ast.VarDecl // that memory's names outside of functions
+	lists     map[int][]*ast.VarDecl  // variables of the program by the token that begins their type
+	tail      []string                // instances of kernels
+	calls     map[*check.Instance]map[diag.Pos][]*typed.Func
+	passed    map[string]map[string][]*typed.Func // functions that parameters of templates are, by function
+	around    map[*typed.Func]*check.Instance     // the function that a function is in, or itself
 }
 
 // deviceInput is a variable of the program that functions get from the kernel.
@@ -93,6 +95,7 @@ func place(k typed.ArgKind) string {
 func (p *program) readDevice() {
 	d := &device{functions: map[diag.Pos][]*variation{}, byName: map[string][]*variation{},
 		outer: map[diag.Pos]ast.Decl{}, kernels: map[diag.Pos][]*typed.Kernel{}, seen: map[diag.Pos]bool{},
+		calls: map[*check.Instance]map[diag.Pos][]*typed.Func{}, passed: map[string]map[string][]*typed.Func{},
 		sharedOf: map[string]bool{}, dynamic: map[string]*ast.VarDecl{}, lists: map[int][]*ast.VarDecl{}}
 	p.device = d
 	record := &p.trace.Record
@@ -315,6 +318,11 @@ func (p *program) deviceFunc(f *ast.FuncDecl) {
 				p.funcDecl(f)
 				if f.Spec.Stage != ast.Kernel {
 					p.textureTypes(f, outer)
+				}
+				for t, _ := outer.(*ast.TemplateDecl); t != nil; t, _ = t.Decl.(*ast.TemplateDecl) {
+					for i := range t.Params {
+						p.passedParam(f, &t.Params[i])
+					}
 				}
 				p.object(f, v)
 				p.views(f)

@@ -86,6 +86,9 @@ func (p *program) find() {
 		})
 		return true
 	})
+	if p.device != nil {
+		p.readPassed(users)
+	}
 	p.variableNeeds(holders)
 	p.needs = map[string][]string{}
 	for _, b := range slices.Sorted(maps.Keys(holders)) {
