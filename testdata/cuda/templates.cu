@@ -101,6 +101,18 @@ __global__ void count(int *x) {
   x[threadIdx.x] = counted(x + threadIdx.x, NULL) + counted(&k, nullptr) + counted(x + threadIdx.x, &k) +
                    counted(&k, x + threadIdx.x);
 }
+// An array of pointers as memory for something else.
+__global__ void raw(float *x, int n) {
+  extern __shared__ char *memory[];
+  float *row = reinterpret_cast<float *>(memory) + 4;
+  row[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  x[threadIdx.x] = row[threadIdx.x / 2] + n;
+}
+__global__ void mixed(float *x) {
+  float v = folded<most>(x[threadIdx.x], true);
+  x[threadIdx.x] = v + folded<lanes>(v);
+}
 void host(float *x, int *i) {
   turn<8><<<1, 8>>>(x);
   turn<16><<<1, 16>>>(x);
@@ -113,4 +125,6 @@ void host(float *x, int *i) {
   fold<<<1, 16>>>(x);
   apply<float, lanes><<<1, 16>>>(x);
   count<<<1, 16>>>(i);
+  raw<<<1, 32, 512>>>(x, 1);
+  mixed<<<1, 16>>>(x);
 }

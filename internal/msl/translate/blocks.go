@@ -187,7 +187,9 @@ func (p *program) handOn(in *deviceInput, calls map[*check.Instance][]callee, ha
 			if !ok || hands[from.Decl] {
 				continue
 			}
-			if old, seen := sites[c.at]; !seen || old == args {
+			_, holds := in.holders[from]
+			same := in.users[from.Decl.Name.Last().Ident] && !holds // whose name calls give it the variable too
+			if old, seen := sites[c.at]; !same && (!seen || old == args) {
 				sites[c.at] = args
 				continue
 			}

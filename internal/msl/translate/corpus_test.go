@@ -22,9 +22,9 @@ import (
 
 // TestCorpus compiles the .cl and .cu files below the folders that PUREMETAL_KERNELS lists, each as
 // NAME=VALUE words may define macros for it, and reports how many are accepted. It fails for none:
-// public code is not ours to change. It does fail for a kernel that its text computes something else
-// than the kernel that is compiled directly, with the same small grids and data; -short leaves that
-// out. A .cu file without a kernel does not count. One that is a part
+// public code is not ours to change. It fails for a kernel whose text does something else than the
+// kernel that is compiled directly, with the same small grids and data; -short leaves that out. A
+// .cu file without a kernel does not count. One that is a part
 // of others, which include it, is accepted if one of them is, or if it is by itself.
 // PUREMETAL_FP64=float makes double float. PUREMETAL_MACROS names a file of macros for some of the
 // files: a pattern of path.Match for the end of a path, and NAME=VALUE, a line each.

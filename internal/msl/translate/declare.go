@@ -573,14 +573,14 @@ func (p *program) space(t ast.TypeExpr, space string) {
 			at = t
 			continue
 		case *ast.PointerType:
-			if i := p.last(e); i >= 0 {
+			if i := p.last(e); i >= 0 && !p.dropped(i) {
 				p.after(i, " "+space+" ")
 			}
 			return
 		}
 		break
 	}
-	if i := p.first(at); i >= 0 && !p.once[i] {
+	if i := p.first(at); i >= 0 && !p.once[i] && !p.dropped(i) {
 		p.once[i] = true
 		p.around(i, max(i, p.last(t)), space+" ", "")
 	}

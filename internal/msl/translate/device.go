@@ -230,6 +230,13 @@ func (p *program) elemText(d *ast.VarDecl) string {
 			}
 			t = e.Elem
 			continue
+		case *ast.PointerType:
+			if _, more := baseType(e.Elem).(*ast.PointerType); more {
+				return ""
+			}
+			if _, s := p.innerSpace(e); s != "" {
+				qualifiers += s + " "
+			}
 		}
 		first, last := p.first(t), p.last(t)
 		if first < 0 || last < first {
@@ -490,6 +497,9 @@ func (p *program) drop(first, last int, text string) {
 		}
 	}
 }
+
+// dropped reports whether a token is dropped.
+func (p *program) dropped(i int) bool { return p.edits[i] != nil && p.edits[i].dropped }
 
 // deviceVar edits a variable.
 func (p *program) deviceVar(d *ast.VarDecl) {

@@ -203,7 +203,7 @@ func (p *program) dynamicParam(f *ast.FuncDecl, a *typed.Arg) (param, body strin
 			}
 		}
 	})
-	return fmt.Sprintf("threadgroup %s *%s [[threadgroup(%d)]]", typ, name, a.Index), ""
+	return fmt.Sprintf("%s%s [[threadgroup(%d)]]", sharedPointer(typ), name, a.Index), ""
 }
 
 // views declares at the beginning of a function the memory whose length the host gives by the names
@@ -243,6 +243,14 @@ func (p *program) views(f *ast.FuncDecl) {
 
 // view declares the memory whose length the host gives by one of its names.
 func (p *program) view(d *ast.VarDecl, in *deviceInput) string {
-	typ := p.elemText(d)
-	return fmt.Sprintf("threadgroup %s *%s = (threadgroup %s *)%s;", typ, d.Name.Last().Ident, typ, in.name)
+	typ := sharedPointer(p.elemText(d))
+	return fmt.Sprintf("%s%s = (%s)%s;", typ, d.Name.Last().Ident, typ, in.name)
+}
+
+// sharedPointer returns a pointer to a type in the memory of a block.
+func sharedPointer(typ string) string {
+	if strings.HasSuffix(typ, "*") {
+		return typ + " threadgroup *"
+	}
+	return "threadgroup " + typ + " *"
 }
