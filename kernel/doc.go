@@ -11,7 +11,7 @@
 //
 // is an ordinary function, which [Run] calls for each thread of a grid on the CPU:
 //
-//	err := kernel.Run(kernel.Index{X: 1000, Y: 1, Z: 1}, kernel.Index{X: 64, Y: 1, Z: 1},
+//	err := kernel.Run(kernel.Index{X: 1000}, kernel.Index{X: 64},
 //		func(t *kernel.Thread) { Saxpy(t, 2, x, y) })
 //
 // Its results are those of the kernel on the software device, bit for bit, so that tests can

@@ -14,3 +14,6 @@ func Fields(t *Thread) Thread {
 
 // RaceDetector is set under the race detector.
 const RaceDetector = raceDetector
+
+// Bits returns the bits of a number.
+func Bits[T Number](v T) uint32 { return bitsOf(v) }

@@ -11,10 +11,11 @@ import (
 // another one, and gives control back to what has resumed it only if there is none. A barrier
 // therefore switches about once for each thread that waits at it.
 type fiber struct {
-	thread  Thread
-	group   *group
-	site    site // of its last call of this package
-	objects int  // of shared memory that the thread has requested
+	thread   Thread
+	group    *group
+	site     site     // of its last call of this package
+	objects  int      // of shared memory that the thread has requested
+	exchange exchange // with other lanes
 
 	resume  func() (struct{}, bool)
 	stopped func()

@@ -9,11 +9,12 @@ import (
 
 // fiber is a goroutine that runs one thread of a group.
 type fiber struct {
-	thread  Thread
-	group   *group
-	site    site // of its last call of this package
-	objects int  // of shared memory that the thread has requested
-	wake    chan struct{}
+	thread   Thread
+	group    *group
+	site     site     // of its last call of this package
+	objects  int      // of shared memory that the thread has requested
+	exchange exchange // with other lanes
+	wake     chan struct{}
 }
 
 // worker runs threadgroups, one after another.

@@ -23,7 +23,8 @@ type group struct {
 	next    Index            // the position of the next thread to begin
 
 	barrier meeting
-	ready   []*fiber // that waited and may go on
+	simds   []simdgroup // none before threads use them
+	ready   []*fiber    // that waited and may go on
 	shared  []object
 	sliced  int // of them, slices
 	bytes   int // of all
@@ -49,7 +50,7 @@ type meeting struct {
 // begin makes a group of the worker run threadgroup i.
 func (g *group) begin(r *launch, i uint64) {
 	*g = group{launch: r, worker: g.worker, number: i, pos: r.position(i), ready: g.ready[:0],
-		barrier: meeting{waiting: g.barrier.waiting[:0]}}
+		simds: g.simds[:0], barrier: meeting{waiting: g.barrier.waiting[:0]}}
 	g.origin = Index{g.pos.X * r.size.X, g.pos.Y * r.size.Y, g.pos.Z * r.size.Z}
 	g.size = Index{min(r.size.X, r.grid.X-g.origin.X), min(r.size.Y, r.grid.Y-g.origin.Y),
 		min(r.size.Z, r.grid.Z-g.origin.Z)}
@@ -119,6 +120,8 @@ func (g *group) open() {
 func (g *group) settle() (paused bool) {
 	m := &g.barrier
 	switch {
+	case g.settleSimds():
+		return false
 	case m.count == 0:
 		return true
 	case m.mixed:
@@ -162,5 +165,9 @@ func (g *group) fail(err error) {
 
 // paused returns all fibers that wait.
 func (g *group) paused() []*fiber {
-	return append(slices.Clone(g.ready), g.barrier.waiting...)
+	list := append(slices.Clone(g.ready), g.barrier.waiting...)
+	for i := range g.simds {
+		list = append(list, g.simds[i].paused...)
+	}
+	return list
 }

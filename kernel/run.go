@@ -18,12 +18,13 @@ const (
 	maxSharedBytes  = 32 * 1024 // of a threadgroup, as in Metal
 )
 
-// Run calls fn for each thread of a grid, in threadgroups of the given size; if the grid is no
-// multiple of it, those at the edge are smaller. It returns when all threads have returned. shared
-// has the length of each [SharedSlice], in the order in which threads call it.
+// Run calls fn for each thread of a grid, in threadgroups of the given size, where 0 for Y or Z
+// means 1. If the grid is no multiple of it, the threadgroups at the edge are smaller. Run returns
+// when all threads have returned. shared has the length of each [SharedSlice], in the order in
+// which threads call it.
 //
 // Threadgroups run in parallel, as many as GOMAXPROCS. The threads of one run one after another,
-// and take turns where they wait for each other, always in the same order; under the race detector,
+// and take turns where they wait for each other, always in the same order. Under the race detector,
 // each has a goroutine of its own, so that races between them are found.
 //
 // A thread that panics or calls runtime.Goexit, and threads that wait for others in vain, end the
@@ -31,6 +32,7 @@ const (
 // returns that of the first threadgroup. A thread must not wait in a loop for what another one
 // writes: as on a GPU, the other may not run meanwhile.
 func Run(grid, group Index, fn func(t *Thread), shared ...int) error {
+	grid, group = grid.whole(), group.whole()
 	if err := check(grid, group, fn == nil, shared); err != nil {
 		return err
 	}
@@ -43,6 +45,9 @@ func Run(grid, group Index, fn func(t *Thread), shared ...int) error {
 }
 
 func ceil(n, d uint32) uint32 { return uint32((uint64(n) + uint64(d) - 1) / uint64(d)) }
+
+// whole returns the size with 1 for Y and Z that are not set.
+func (i Index) whole() Index { return Index{i.X, max(i.Y, 1), max(i.Z, 1)} }
 
 // product returns the number of threads of a size, or the largest number if it is too large.
 func (i Index) product() uint64 {
@@ -61,11 +66,11 @@ func check(grid, group Index, none bool, shared []int) error {
 	case none:
 		return fmt.Errorf("kernel: Run: the function is nil")
 	case grid.product() == 0:
-		return fmt.Errorf("kernel: Run: grid %v has no threads; each size must be at least 1", grid)
+		return fmt.Errorf("kernel: Run: grid %v has no threads; X must be at least 1", grid)
 	case grid.product() > maxGridThreads:
 		return fmt.Errorf("kernel: Run: grid %v has more than %d threads", grid, uint64(maxGridThreads))
 	case group.product() == 0:
-		return fmt.Errorf("kernel: Run: threadgroup %v has no threads; each size must be at least 1", group)
+		return fmt.Errorf("kernel: Run: threadgroup %v has no threads; X must be at least 1", group)
 	case group.product() > maxGroupThreads:
 		return fmt.Errorf("kernel: Run: threadgroup %v has more than %d threads", group, maxGroupThreads)
 	}

@@ -16,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-func one(n uint32) kernel.Index { return kernel.Index{X: n, Y: 1, Z: 1} }
+func one(n uint32) kernel.Index { return kernel.Index{X: n} }
 
 // place returns the file and line of the caller plus a number of lines, as Run's errors have it.
 func place(lines int) string {
@@ -234,8 +234,8 @@ func TestSizes(t *testing.T) {
 		shared      []int
 		want        string
 	}{
-		{kernel.Index{X: 5, Z: 1}, one(1), nil, "grid (5, 0, 1) has no threads"},
-		{one(5), kernel.Index{}, nil, "threadgroup (0, 0, 0) has no threads"},
+		{kernel.Index{Y: 5}, one(1), nil, "grid (0, 5, 1) has no threads"},
+		{one(5), kernel.Index{}, nil, "threadgroup (0, 1, 1) has no threads"},
 		{one(5), kernel.Index{X: 32, Y: 33, Z: 1}, nil, "threadgroup (32, 33, 1) has more than 1024 threads"},
 		{one(5), kernel.Index{X: 1 << 31, Y: 1 << 31, Z: 1 << 31}, nil, "has more than 1024 threads"},
 		{kernel.Index{X: math.MaxUint32, Y: math.MaxUint32, Z: math.MaxUint32}, one(1), nil, "has more than 1099511627776"},

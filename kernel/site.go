@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -10,22 +11,49 @@ import (
 // threads wait at the same place only if both are the same, since a device has a copy of a function
 // for each call of it.
 type site struct {
-	stack uint64     // hash of all return addresses
-	pcs   [8]uintptr // the innermost of them
+	stack uint64      // hash of all return addresses
+	pcs   [16]uintptr // the innermost of them, then a zero if there is room
 }
 
 // where returns the file and line of the call.
 func (s *site) where() string {
-	frames := runtime.CallersFrames(s.pcs[:])
-	for {
-		f, more := frames.Next()
-		if f.File != "" && !ours(f.Function) {
+	for _, f := range s.frames() {
+		if !ours(f.Function) {
 			return position(f)
 		}
-		if !more {
-			return "an unknown place"
+	}
+	return "an unknown place"
+}
+
+// before reports whether the call comes before another one in the source.
+func (s *site) before(o *site) bool {
+	a, b := s.frames(), o.frames()
+	for i := range min(len(a), len(b)) {
+		f, g := a[len(a)-1-i], b[len(b)-1-i]
+		if f.File == g.File && f.Line != g.Line {
+			return f.Line < g.Line
+		}
+		if f.PC != g.PC {
+			return f.PC < g.PC
 		}
 	}
+	return false
+}
+
+// frames returns the call and those that led there, innermost first.
+func (s *site) frames() (list []runtime.Frame) {
+	n := slices.Index(s.pcs[:], 0)
+	if n < 0 {
+		n = len(s.pcs)
+	}
+	frames := runtime.CallersFrames(s.pcs[:n])
+	for more := true; more; {
+		var f runtime.Frame
+		if f, more = frames.Next(); f.PC != 0 {
+			list = append(list, f)
+		}
+	}
+	return list
 }
 
 // packagePath is this package's import path.

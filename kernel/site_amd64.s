@@ -1,6 +1,6 @@
 #include "textflag.h"
 
-// func callers(pcs *[8]uintptr) uint64
+// func callers(pcs *[16]uintptr) uint64
 TEXT ·callers(SB), NOSPLIT|NOFRAME, $0-16
 	MOVQ pcs+0(FP), DI
 	MOVQ BP, CX
@@ -12,7 +12,7 @@ next:
 	TESTQ CX, CX
 	JEQ   done
 	MOVQ  8(CX), AX
-	CMPQ  BX, $8
+	CMPQ  BX, $16
 	JGE   hash
 	MOVQ  AX, (DI)(BX*8)
 
@@ -26,5 +26,10 @@ hash:
 	JLT   next
 
 done:
+	CMPQ BX, $16
+	JGE  end
+	MOVQ $0, (DI)(BX*8)
+
+end:
 	MOVQ DX, ret+8(FP)
 	RET

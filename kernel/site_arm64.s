@@ -1,6 +1,6 @@
 #include "textflag.h"
 
-// func callers(pcs *[8]uintptr) uint64
+// func callers(pcs *[16]uintptr) uint64
 TEXT ·callers(SB), NOSPLIT|NOFRAME, $0-16
 	MOVD pcs+0(FP), R0
 	MOVD R29, R1
@@ -11,7 +11,7 @@ TEXT ·callers(SB), NOSPLIT|NOFRAME, $0-16
 next:
 	CBZ  R1, done
 	MOVD 8(R1), R5
-	CMP  $8, R3
+	CMP  $16, R3
 	BGE  hash
 	MOVD R5, (R0)(R3<<3)
 
@@ -25,5 +25,10 @@ hash:
 	BLT  next
 
 done:
+	CMP  $16, R3
+	BGE  end
+	MOVD ZR, (R0)(R3<<3)
+
+end:
 	MOVD R2, ret+8(FP)
 	RET

@@ -7,4 +7,4 @@ package kernel
 // threads do so at every barrier.
 //
 //go:noescape
-func callers(pcs *[8]uintptr) uint64
+func callers(pcs *[16]uintptr) uint64

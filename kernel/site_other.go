@@ -6,10 +6,10 @@ import "runtime"
 
 // callers stores the innermost return addresses of the caller's stack and returns a hash of all of
 // them.
-func callers(pcs *[8]uintptr) uint64 {
+func callers(pcs *[16]uintptr) uint64 {
 	var all [256]uintptr
-	n := runtime.Callers(2, all[:])
-	copy(pcs[:], all[:n])
+	n := runtime.Callers(2, all[:255])
+	copy(pcs[:], all[:n+1]) // and a zero
 	hash := uint64(0)
 	for _, pc := range all[:n] {
 		hash = (hash ^ uint64(pc)) * 0x9E3779B97F4A7C15

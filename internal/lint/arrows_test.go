@@ -266,7 +266,7 @@ var floors = []floor{
 	// Types that Go and kernels share.
 	{dir: "simd"},
 	// Kernels in Go, on the CPU; its tests compare with the software device.
-	{dir: "kernel", ours: []string{"simd"}},
+	{dir: "kernel", ours: []string{"simd"}, tests: []string{"compute", "compute/computetest"}},
 	// What tests of bindings share.
 	{dir: "internal/bindtest", ours: []string{"internal/abitest", "internal/objcsoft", "internal/typeenc", "objc"},
 		external: []string{"github.com/stretchr/testify"}},
