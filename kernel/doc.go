@@ -18,4 +18,11 @@
 // compare a device with it. Threads have the same positions, sizes and simdgroups of 32 lanes, and
 // numbers are combined in the same order. What differs from run to run on a device, such as the
 // order in which threads add floats to one variable, may differ here.
+//
+// The functions whose names begin with Simd combine values of the lanes of a simdgroup, as Metal's
+// do. Each returns when all lanes that have not returned from the kernel have called it at the same
+// place. If some wait elsewhere and none can go on, those that wait at the call that is first in
+// the source combine their values without the others. A call in a loop which lanes reach in
+// different iterations is one call: a device combines only the lanes of one iteration, so such a
+// loop may give other values there.
 package kernel

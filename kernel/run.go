@@ -94,8 +94,10 @@ type launch struct {
 	failedAt atomic.Uint64 // the first threadgroup that has failed
 
 	mu      sync.Mutex
-	err     error    // of threadgroup failedAt
-	waiting []*group // at a grid barrier
+	err     error             // of threadgroup failedAt
+	waiting []*group          // at a grid barrier
+	texts   map[uint64][]byte // that threadgroups have printed
+	printed int               // bytes of them
 }
 
 // run runs the grid from grid barrier to grid barrier.
@@ -119,6 +121,9 @@ func (r *launch) run() error {
 	}
 	for _, g := range r.waiting {
 		g.abandon()
+	}
+	if err := r.print(); err != nil && r.err == nil {
+		return err
 	}
 	return r.err
 }

@@ -64,13 +64,6 @@ const (
 	simdBarrier
 )
 
-// The functions below combine values of the lanes of a simdgroup, as Metal's of the same names do.
-// Each returns when all lanes that have not returned from the kernel have called it at the same
-// place. If some wait elsewhere and none can go on, those that wait at the call that is first in
-// the source combine their values without the others. A call in a loop which lanes reach in
-// different iterations is one call: a device combines only the lanes of one iteration, so such a
-// loop may give other values there.
-
 // SimdSum returns the sum of the values. Those of lanes 0 to 15 are added to those of lanes 16 to
 // 31, then the sums of lanes 0 to 7 to those of lanes 8 to 15, and so on.
 //
