@@ -113,6 +113,14 @@ __global__ void mixed(float *x) {
   float v = folded<most>(x[threadIdx.x], true);
   x[threadIdx.x] = v + folded<lanes>(v);
 }
+// Kernel templates of one name.
+template <typename T> __global__ void fill(T *x) { x[threadIdx.x] = T(1); }
+template <typename T> __global__ void fill(T *x, int n) { x[threadIdx.x] = T(n); }
+template <typename T, int N> __global__ void fill(T *x, T v) { x[threadIdx.x] = v + N; }
+template <typename T> __global__ void drop(T *x);
+template <typename T> __global__ void drop(T *x, int n);
+template <typename T> __global__ void drop(T *x, int n) { x[threadIdx.x] = T(n); }
+template <typename T> __global__ void drop(T *x) { x[threadIdx.x] = T(1); }
 void host(float *x, int *i) {
   turn<8><<<1, 8>>>(x);
   turn<16><<<1, 16>>>(x);
@@ -127,4 +135,11 @@ void host(float *x, int *i) {
   count<<<1, 16>>>(i);
   raw<<<1, 32, 512>>>(x, 1);
   mixed<<<1, 16>>>(x);
+  fill<float><<<1, 16>>>(x);
+  fill<int><<<1, 16>>>(i, 3);
+  fill<float><<<1, 16>>>(x, 3);
+  fill<float, 4><<<1, 16>>>(x, 2.0f);
+  drop<float><<<1, 16>>>(x);
+  drop<float><<<1, 16>>>(x, 3);
+  drop<int><<<1, 16>>>(i, 3);
 }

@@ -74,7 +74,7 @@ func (p *program) blockInstances() {
 	for _, key := range keys {
 		in := p.variables[key]
 		if in.untyped {
-			p.memory(in, slices.Collect(maps.Values(in.instances))...)
+			in.param = "threadgroup metal::uint4 *" + in.name
 		}
 		if p.severalIn(in, calls) {
 			p.eachInstance(key, in, calls)
@@ -106,8 +106,11 @@ func (p *program) callGraph() map[*check.Instance][]callee {
 	return calls
 }
 
-// severalIn reports whether a kernel reaches several instances of a variable.
+// severalIn reports whether a kernel reaches several instances of a variable. It notes how much
+// memory kernels need for one.
 func (p *program) severalIn(in *deviceInput, calls map[*check.Instance][]callee) bool {
+	several := false
+	in.sizes = map[*ast.FuncDecl]int{}
 	for f := range p.device.around {
 		kernel := p.device.around[f]
 		if kernel.Func != f || kernel.Decl.Spec.Stage != ast.Kernel {
@@ -119,6 +122,7 @@ func (p *program) severalIn(in *deviceInput, calls map[*check.Instance][]callee)
 			next = next[:len(next)-1]
 			if a, ok := in.holders[x]; ok {
 				args[a] = true
+				in.sizes[kernel.Decl] = max(in.sizes[kernel.Decl], in.instances[a].Type.Size())
 			}
 			for _, c := range calls[x] {
 				if !seen[c.f] {
@@ -127,21 +131,14 @@ func (p *program) severalIn(in *deviceInput, calls map[*check.Instance][]callee)
 				}
 			}
 		}
-		if len(args) > 1 {
-			return true
-		}
+		several = several || len(args) > 1
 	}
-	return false
+	return several
 }
 
-// memory makes a variable memory for some others.
-func (p *program) memory(in *deviceInput, list ...*typed.Var) {
-	size := 0
-	for _, v := range list {
-		size = max(size, v.Type.Size())
-	}
-	in.param = "threadgroup metal::uint4 *" + in.name
-	in.local = fmt.Sprintf("threadgroup metal::uint4 %s[%d];", in.name, (size+15)/16)
+// blockMemory declares memory of some bytes in a kernel.
+func blockMemory(name string, size int) string {
+	return fmt.Sprintf("threadgroup metal::uint4 %s[%d];", name, (max(size, 1)+15)/16)
 }
 
 // eachInstance makes a variable of its own for each instance. A call must say which it wants.
@@ -153,7 +150,7 @@ func (p *program) eachInstance(key string, in *deviceInput, calls map[*check.Ins
 		x := &deviceInput{name: p.fresh(fmt.Sprintf("%s_%d", in.name, i+1)), v: v, users: map[string]bool{}}
 		p.setBlockType(x)
 		if in.untyped {
-			p.memory(x, v)
+			x.param, x.local = "threadgroup metal::uint4 *"+x.name, blockMemory(x.name, v.Type.Size())
 		}
 		own[args] = fmt.Sprintf("%s#%04d", key, i)
 		p.variables[own[args]] = x

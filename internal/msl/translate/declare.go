@@ -253,6 +253,8 @@ func (p *program) funcDecl(f *ast.FuncDecl) {
 		p.kernel(f)
 		if k := p.overload(f); k != nil {
 			p.replace(name, p.kernelName(k))
+		} else if as := p.kernelTemplate(f); as != "" {
+			p.replace(name, as)
 		}
 		p.handDown(p.tokens, f.Name.Last().Ident, name+1, true, f)
 		return
@@ -264,7 +266,7 @@ func (p *program) funcDecl(f *ast.FuncDecl) {
 func (p *program) overload(f *ast.FuncDecl) *typed.Kernel {
 	if p.device != nil {
 		for _, k := range p.device.kernels[namePos(f)] {
-			if strings.HasSuffix(k.HostName, ")") {
+			if strings.HasSuffix(k.HostName, ")") && !strings.Contains(k.HostName, "<") {
 				return k
 			}
 		}

@@ -44,6 +44,7 @@ type device struct {
 	dynamic   map[string]*ast.VarDecl // that memory's names outside of functions
 	lists     map[int][]*ast.VarDecl  // variables of the program by the token that begins their type
 	tail      []string                // instances of kernels
+	templates map[diag.Pos]string     // names of kernel templates that are not the first of their name
 	calls     map[*check.Instance]map[diag.Pos][]*typed.Func
 	passed    map[string]map[string][]*typed.Func // functions that parameters of templates are, by function
 	around    map[*typed.Func]*check.Instance     // the function that a function is in, or itself
@@ -61,6 +62,7 @@ type deviceInput struct {
 	// instances are the variables that one declaration of a template makes, by template arguments.
 	instances map[string]*typed.Var
 	holders   map[*check.Instance]string // with the arguments
+	sizes     map[*ast.FuncDecl]int      // of the largest that a kernel reaches
 	untyped   bool                       // they have several types, and come as memory
 	each      map[diag.Pos]string        // by call, the key of the variable: a kernel needs several
 
@@ -164,7 +166,52 @@ func (p *program) readDevice() {
 			}
 		}
 	}
+	p.nameTemplates()
 	p.readUses()
+}
+
+// nameTemplates gives the kernel templates of one name names of their own, but for the first:
+// instances are named by it.
+func (p *program) nameTemplates() {
+	d := p.device
+	d.templates = map[diag.Pos]string{}
+	first := map[string]diag.Pos{}
+	for _, at := range slices.Sorted(maps.Keys(d.kernels)) {
+		name, _, template := strings.Cut(qualifiedName(d.kernels[at][0]), "<")
+		if !template || p.specialization(at) {
+			continue
+		}
+		if _, ok := first[name]; ok {
+			d.templates[at] = p.fresh(p.named(name[strings.LastIndex(name, ":")+1:]) + "_2")
+		} else {
+			first[name] = at
+		}
+	}
+}
+
+// kernelTemplate returns the name of the text for a kernel template that is not the first of its
+// name, or "".
+func (p *program) kernelTemplate(f *ast.FuncDecl) string {
+	d := p.device
+	if d == nil || len(d.templates) == 0 {
+		return ""
+	}
+	if as := d.templates[namePos(f)]; as != "" || f.Body != nil {
+		return as
+	}
+	list := map[string]bool{} // of definitions that a prototype may be of
+	for _, x := range p.trace.Record.Instances {
+		if functionKey(x.Decl) == functionKey(f) && len(d.kernels[namePos(x.Decl)]) > 0 {
+			list[d.templates[namePos(x.Decl)]] = true
+		}
+	}
+	if len(list) > 1 {
+		p.unwritten = fmt.Errorf("%v: a prototype that may be of several templates", p.files.Position(f.Pos()))
+	}
+	for as := range list {
+		return as
+	}
+	return ""
 }
 
 // constants reports whether a function may be one that only constants need, which no kernel calls.
@@ -452,6 +499,9 @@ func (p *program) instances(f *ast.FuncDecl) {
 			parts := strings.Split(base, "::")
 			for i := range parts {
 				parts[i] = p.named(parts[i])
+			}
+			if as := p.kernelTemplate(f); as != "" {
+				parts[len(parts)-1] = as
 			}
 			name = strings.Join(parts, "::") + "<" + args
 		}

@@ -73,6 +73,8 @@ var shapes = []shape{
 	{[3]int{32, 2, 1}, [3]int{8, 2, 1}, 1},
 	{[3]int{192, 1, 1}, [3]int{64, 1, 1}, 100},
 	{[3]int{32, 32, 1}, [3]int{16, 16, 1}, 16},
+	{[3]int{32, 1, 1}, [3]int{32, 1, 1}, 32},
+	{[3]int{64, 4, 2}, [3]int{32, 4, 1}, 4},
 }
 
 // differs runs a kernel directly and by its text, and says in what the results differ. Whole is the

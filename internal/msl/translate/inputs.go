@@ -191,6 +191,7 @@ func (p *program) handDown(t *tokens, name string, i int, declares bool, kernel 
 		return
 	}
 	var parts []string
+	locals := ""
 	for _, b := range list {
 		text := p.input(b)
 		if in := p.variables[b]; in != nil && in.each != nil && !declares {
@@ -199,9 +200,7 @@ func (p *program) handDown(t *tokens, name string, i int, declares bool, kernel 
 		switch own := p.deviceInput(b); {
 		case own != nil && kernel != nil:
 			param, body := p.hostParam(kernel, b)
-			if body != "" && kernel.Body != nil {
-				t.after(t.first(kernel.Body), body)
-			}
+			locals += body
 			if text = param; text == "" {
 				continue
 			}
@@ -214,6 +213,9 @@ func (p *program) handDown(t *tokens, name string, i int, declares bool, kernel 
 			}
 		}
 		parts = append(parts, text)
+	}
+	if locals != "" && kernel.Body != nil {
+		t.after(t.first(kernel.Body), locals)
 	}
 	if len(parts) == 0 {
 		return

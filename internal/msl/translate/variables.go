@@ -161,6 +161,9 @@ func (p *program) hostParam(f *ast.FuncDecl, key string) (param, body string) {
 	if in.local != "" {
 		return "", " " + in.local
 	}
+	if in.untyped {
+		return "", " " + blockMemory(in.name, in.sizes[f])
+	}
 	if !in.host {
 		t := in.v.Type
 		return "", " " + p.plain(types.Qualified{Type: t, Space: types.Threadgroup}.Declare(in.name)) + ";"
