@@ -121,6 +121,28 @@ template <typename T> __global__ void drop(T *x);
 template <typename T> __global__ void drop(T *x, int n);
 template <typename T> __global__ void drop(T *x, int n) { x[threadIdx.x] = T(n); }
 template <typename T> __global__ void drop(T *x) { x[threadIdx.x] = T(1); }
+
+// Constructors whose initializers use built-ins.
+struct place {
+  int at;
+  __device__ place(int from) : at(from + threadIdx.x) {}
+  __device__ place() : at(blockDim.x) {}
+  __device__ operator int() const { return at; }
+};
+struct wider : place {
+  int more;
+  __device__ wider(int a, int b) : place(a), more(b) {}
+};
+__device__ int inside(int a) {
+  place q = a;
+  return q;
+}
+__global__ void make(int *x) {
+  place p(3), q = 4, r = p, d;
+  wider w(1, 2);
+  const place z = 7 + x[0];
+  x[threadIdx.x] = p + q * 2 + r + w.at + w.more + inside(5) + d + z;
+}
 void host(float *x, int *i) {
   turn<8><<<1, 8>>>(x);
   turn<16><<<1, 16>>>(x);

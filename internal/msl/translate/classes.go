@@ -117,6 +117,19 @@ func (p *program) varClass(d *ast.VarDecl) string {
 	return p.className(p.varTypes[d.Pos()])
 }
 
+// convertedClass returns the class of a variable that begins as something of another type, or "".
+func (p *program) convertedClass(d *ast.VarDecl) string {
+	class := p.className(p.varTypes[d.Pos()])
+	if d.InitKind != ast.CopyInit || d.Init == nil || class == "" || isReference(d.Type) ||
+		p.className(p.trace.Record.Types[d.Init]) == class {
+		return ""
+	}
+	if _, list := d.Init.(*ast.InitList); list {
+		return ""
+	}
+	return class
+}
+
 // calledClass returns the name for what the operator of an object that is called needs, or "".
 func (p *program) calledClass(x *ast.CallExpr) string {
 	if name := p.className(p.trace.Record.Types[x.Fun]); name != "" {
@@ -140,14 +153,22 @@ func (p *program) makes(class string, args []ast.Expr) {
 
 // makesVar is makes for a variable, which may have no parentheses.
 func (p *program) makesVar(d *ast.VarDecl) {
+	if of := p.convertedClass(d); of != "" && len(p.needs[of]) > 0 && p.first(d.Init) >= 0 {
+		p.around(p.first(d.Init), p.last(d.Init), strings.TrimPrefix(p.elemText(d), "const ")+"(", ", "+strings.Join(p.inputList(of), ", ")+")")
+		return
+	}
 	class := p.varClass(d)
 	if len(d.Args) > 0 || class == "" || len(p.needs[class]) == 0 || d.Name == nil || p.last(d.Name) < 0 {
 		p.makes(class, d.Args)
 		return
 	}
-	var list []string
+	p.after(p.last(d.Name), "("+strings.Join(p.inputList(class), ", ")+")")
+}
+
+// inputList returns the arguments for what an object of a class needs.
+func (p *program) inputList(class string) (list []string) {
 	for _, b := range p.needs[class] {
 		list = append(list, p.input(b))
 	}
-	p.after(p.last(d.Name), "("+strings.Join(list, ", ")+")")
+	return list
 }

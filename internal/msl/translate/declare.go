@@ -126,6 +126,11 @@ func (p *program) visit(n ast.Node) bool {
 		p.sizeof(n)
 	case *ast.AssignExpr:
 		p.narrowed(n)
+	case *ast.CtorInit:
+		name := n.Name.Last().Ident
+		if i := p.last(n.Name); i >= 0 && i+1 < len(p.list) && !p.functionNames[name] { // a base
+			p.handDown(p.tokens, name, i+1, false, nil)
+		}
 	}
 	if x, ok := n.(ast.Expr); ok {
 		if to, ok := p.trace.Record.Casts[x]; ok && p.first(n) >= 0 {

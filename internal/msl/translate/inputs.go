@@ -56,7 +56,7 @@ func (p *program) find() {
 		}
 		name := p.inputName(f)
 		p.takesMore(f)
-		ast.Inspect(f.Body, func(n ast.Node) bool {
+		use := func(n ast.Node) bool {
 			call, called := p.trace.Record.Call(n)
 			used := call.Name
 			switch n := n.(type) {
@@ -76,6 +76,11 @@ func (p *program) find() {
 				makes(p.madeClass(n), name)
 			case *ast.VarDecl:
 				makes(p.varClass(n), name)
+				makes(p.convertedClass(n), name)
+			case *ast.CtorInit:
+				if class := n.Name.Last().Ident; !p.functionNames[class] {
+					makes(class, name)
+				}
 			case *ast.MemberExpr:
 				users[n.Name.Last().Ident] = append(users[n.Name.Last().Ident], name)
 			}
@@ -83,7 +88,11 @@ func (p *program) find() {
 				users[used] = append(users[used], name)
 			}
 			return true
-		})
+		}
+		for i := range f.Inits {
+			ast.Inspect(&f.Inits[i], use)
+		}
+		ast.Inspect(f.Body, use)
 		return true
 	})
 	if p.device != nil {
