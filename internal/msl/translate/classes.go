@@ -154,7 +154,8 @@ func (p *program) makes(class string, args []ast.Expr) {
 // makesVar is makes for a variable, which may have no parentheses.
 func (p *program) makesVar(d *ast.VarDecl) {
 	if of := p.convertedClass(d); of != "" && len(p.needs[of]) > 0 && p.first(d.Init) >= 0 {
-		p.around(p.first(d.Init), p.last(d.Init), strings.TrimPrefix(p.elemText(d), "const ")+"(", ", "+strings.Join(p.inputList(of), ", ")+")")
+		end := ", " + strings.Join(p.inputList(of), ", ") + ")"
+		p.around(p.first(d.Init), p.last(d.Init), strings.TrimPrefix(p.elemText(d), "const ")+"(", end)
 		return
 	}
 	class := p.varClass(d)

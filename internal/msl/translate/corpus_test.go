@@ -192,7 +192,7 @@ func (n *tally) add(t *testing.T, src msl.Source, options msl.Options) {
 	}
 	for _, k := range r.Kernels {
 		n.kernels++
-		switch whole, why := differs(r, k, shapes, 1<<22); {
+		switch whole, why, ended := differs(r, k, shapes, 1<<24); {
 		case why != "":
 			n.differing++
 			t.Errorf("%s: %s: %s", src.Name, k.Name, why)
@@ -201,6 +201,7 @@ func (n *tally) add(t *testing.T, src msl.Source, options msl.Options) {
 			n.equal++
 		default:
 			n.ended++
+			t.Logf("%s: %s: every launch ends: %v", src.Name, k.Name, ended)
 		}
 	}
 }

@@ -117,6 +117,8 @@ func (p *program) visit(n ast.Node) bool {
 		p.makes(p.madeClass(n), n.Args)
 	case *ast.InitList:
 		p.wide(n, n.Elems)
+	case *ast.LambdaExpr:
+		p.captures(n)
 	case *ast.CallExpr:
 		p.readReference(n)
 		p.call(n)

@@ -57,7 +57,7 @@ func equal(t *testing.T, name, text string) *translate.Result {
 	require.Empty(t, r.Refused)
 	require.NotEmpty(t, r.Kernels)
 	for _, k := range r.Kernels {
-		_, why := differs(r, k, shapes[:1], 1<<24)
+		_, why, _ := differs(r, k, shapes[:1], 1<<24)
 		assert.Empty(t, why, "%s\n%s", k.Name, r.Text)
 	}
 	return r
@@ -78,11 +78,11 @@ var shapes = []shape{
 }
 
 // differs runs a kernel directly and by its text, and says in what the results differ. Whole is the
-// number of launches that neither error ended.
-func differs(r *translate.Result, k translate.Kernel, shapes []shape, fuel int64) (whole int, why string) {
+// number of launches that no error ended, and ended such an error.
+func differs(r *translate.Result, k translate.Kernel, shapes []shape, fuel int64) (whole int, why string, ended error) {
 	direct, text := r.Direct.IR.Func(k.Direct()), r.Module.IR.Func(k.As)
 	if direct == nil || text == nil {
-		return 0, "a path has no such kernel"
+		return 0, "a path has no such kernel", nil
 	}
 	for i, shape := range shapes {
 		want := launch(direct, k, shape, fuel)
@@ -92,12 +92,14 @@ func differs(r *translate.Result, k translate.Kernel, shapes []shape, fuel int64
 		have.Log = func(m *message.Message) { messages[1] = append(messages[1], m.Text()) }
 		errWant, errHave := exectest.Quick.Run(direct, want), exectest.Quick.Run(text, have)
 		if errors.Is(errWant, exec.ErrFuel) || errors.Is(errHave, exec.ErrFuel) {
-			continue // the two may need different amounts of work
+			ended = exec.ErrFuel // the two may need different amounts of work
+			continue
 		}
 		if kind(errWant) != kind(errHave) {
-			return whole, fmt.Sprintf("launch %d: %v directly, %v by the text", i, errWant, errHave)
+			return whole, fmt.Sprintf("launch %d: %v directly, %v by the text", i, errWant, errHave), nil
 		}
 		if errWant != nil {
+			ended = errWant
 			continue
 		}
 		whole++
@@ -105,19 +107,19 @@ func differs(r *translate.Result, k translate.Kernel, shapes []shape, fuel int64
 			a, b := want.Buffers[slot].Data, have.Buffers[slot].Data
 			if at := exectest.Differ(a, b); at >= 0 {
 				return whole, fmt.Sprintf("launch %d: buffer %d, byte %d: %x directly, %x by the text", i, slot, at,
-					a[at:min(at+8, len(a))], b[at:min(at+8, len(b))])
+					a[at:min(at+8, len(a))], b[at:min(at+8, len(b))]), nil
 			}
 		}
 		for slot, x := range want.Textures {
 			if at := exectest.Differ(x.Levels[0], have.Textures[slot].Levels[0]); at >= 0 {
-				return whole, fmt.Sprintf("launch %d: texture %d, byte %d", i, slot, at)
+				return whole, fmt.Sprintf("launch %d: texture %d, byte %d", i, slot, at), nil
 			}
 		}
 		if !slices.Equal(messages[0], messages[1]) {
-			return whole, fmt.Sprintf("launch %d: messages %q directly, %q by the text", i, messages[0], messages[1])
+			return whole, fmt.Sprintf("launch %d: messages %q directly, %q by the text", i, messages[0], messages[1]), nil
 		}
 	}
-	return whole, ""
+	return whole, "", ended
 }
 
 // kind is what an error is, without its place.

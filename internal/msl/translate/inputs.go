@@ -244,6 +244,37 @@ func (p *program) handDown(t *tokens, name string, i int, declares bool, kernel 
 	t.before(end, text)
 }
 
+// captures adds what comes from the kernel to what a lambda captures by name.
+func (p *program) captures(x *ast.LambdaExpr) {
+	first, last := p.first(x), p.last(x)
+	if p.device == nil || p.device.now == nil || x.Default != ast.CaptureNone || first < 0 || last < first {
+		return
+	}
+	t, needs := p.tokens, p.needs[p.inputName(p.device.now.checked.Decl)]
+	p.later = append(p.later, func() { // once calls have their arguments
+		names := map[string]bool{}
+		identifiers(t.span(first, last), func(name string) { names[name] = true })
+		var list []string
+		for _, b := range needs {
+			switch name := p.input(b); {
+			case !names[name]:
+			case p.variables[b] != nil:
+				list = append(list, "&"+name)
+			default:
+				list = append(list, name)
+			}
+		}
+		if len(list) == 0 {
+			return
+		}
+		text := strings.Join(list, ", ")
+		if len(x.Captures) > 0 {
+			text = ", " + text
+		}
+		t.before(t.closing(first), text)
+	})
+}
+
 func (p *program) deviceInput(key string) *deviceInput {
 	return p.variables[key]
 }

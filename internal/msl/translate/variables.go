@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
+	"github.com/puremetal/puremetal/internal/msl/check"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/typed"
 	"github.com/puremetal/puremetal/internal/msl/types"
@@ -57,41 +58,52 @@ func (p *program) hostInput(a *typed.Arg) {
 func (p *program) readUses() {
 	d := p.device
 	d.around = p.outermost()
-	for _, x := range p.trace.Record.Instances {
-		if x.Func.Body == nil {
-			continue
+	blocks := map[*typed.Var]*deviceInput{}
+	p.bodies(func(name string, outer, x *check.Instance) {
+		if _, kernel := d.kernels[outer.Func.Pos]; kernel {
+			return
 		}
-		outer := d.around[x.Func]
-		name := outer.Decl.Name.Last().Ident
-		_, kernel := d.kernels[outer.Func.Pos]
-		mine := map[*typed.Var]*deviceInput{}
+		typed.InspectBlock(x.Func.Body, func(typed.Expr) {}, func(s typed.Stmt) {
+			if v, ok := s.(*typed.VarDecl); ok && v.Var.Kind == typed.ThreadgroupLocal {
+				blocks[v.Var] = p.blockVariable(name, outer, v.Var)
+			}
+		})
+	})
+	p.bodies(func(name string, _, x *check.Instance) {
 		typed.InspectBlock(x.Func.Body, func(e typed.Expr) {
 			r, ok := e.(*typed.VarRef)
 			if !ok {
 				return
 			}
-			in := mine[r.Var]
-			if in == nil && r.Var == d.shared && d.shared != nil {
+			in := blocks[r.Var]
+			switch {
+			case in != nil:
+			case r.Var == d.shared && d.shared != nil:
 				p.variables[dynamicInput].users[name] = true
 				return
-			}
-			if in == nil && r.Var.Kind == typed.Param {
-				in = p.variables[keyOf(r.Var)]
-			}
-			if in != nil && in.v == r.Var {
-				in.users[name] = true
-				in.uses = append(in.uses, r.Pos())
-			}
-		}, func(s typed.Stmt) {
-			v, ok := s.(*typed.VarDecl)
-			if !ok || v.Var.Kind != typed.ThreadgroupLocal || kernel {
+			case r.Var.Kind == typed.Param:
+				if in = p.variables[keyOf(r.Var)]; in == nil || in.v != r.Var {
+					return
+				}
+			default:
 				return
 			}
-			in := p.blockVariable(name, outer, v.Var)
-			mine[v.Var] = in
-		})
-	}
+			in.users[name] = true
+			in.uses = append(in.uses, r.Pos())
+		}, func(typed.Stmt) {})
+	})
 	p.blockInstances()
+}
+
+// bodies calls f with the functions that have bodies, the names of the functions around them, and
+// these.
+func (p *program) bodies(f func(name string, outer, x *check.Instance)) {
+	for _, x := range p.trace.Record.Instances {
+		if x.Func.Body != nil {
+			outer := p.device.around[x.Func]
+			f(outer.Decl.Name.Last().Ident, outer, x)
+		}
+	}
 }
 
 func (p *program) refuse(r Refusal) {

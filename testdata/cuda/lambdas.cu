@@ -1,0 +1,24 @@
+// Lambdas that use what only kernels get, without capturing it.
+template <class F> __device__ int each(F f, int n) { int r = 0; for (int i = 0; i < n; i++) r += f(i); return r; }
+__device__ int deep(int v) { return v + blockIdx.x + threadIdx.x; }
+__constant__ int add[2];
+__device__ int count;
+__global__ void k(int *x) {
+  __shared__ int s[32];
+  s[threadIdx.x % 32] = 3;
+  int q = 2;
+  auto a = [] __device__ (int v) { return v + (int)threadIdx.x; };
+  auto b = [q] (int v) { return v * q + deep(v) + add[1]; };
+  auto c = [=] (int v) { return v * q + deep(v) + s[1] + add[0]; };
+  auto d = [&x, q] (int v) { return x[v] * q + s[v % 32] + count; };
+  auto e = [] (int v) { auto in = [v] (int w) { return v * w + (int)blockDim.x; }; return in(2); };
+  x[threadIdx.x] = each(a, 3) + each(b, 2) + each(c, 3) + each(d, 4) + e(1) + a(2);
+}
+__device__ int inner(int v) {
+  __shared__ int row[32];
+  row[threadIdx.x % 32] = v;
+  __syncthreads();
+  auto f = [v] __device__ (int i) { return row[i % 32] + v + (int)blockDim.x + count; };
+  return each(f, 5);
+}
+__global__ void k2(int *x) { x[threadIdx.x] = inner(x[0]); }
