@@ -22,3 +22,9 @@ __device__ int inner(int v) {
   return each(f, 5);
 }
 __global__ void k2(int *x) { x[threadIdx.x] = inner(x[0]); }
+// Pointers to texts, which are no null pointers.
+__device__ int lettersAt(int i) { const char *p = "ab"; return p[i]; }
+__device__ int letters2(int i) { const char *p = "ab", *q = nullptr; q = p + 1; return p[i] + q[0]; }
+__device__ int letters3(int i) { const char *q = nullptr; q = "abc"; return q[i]; }
+__device__ int letters4() { const char *q = "abc"; return *q; }
+__global__ void letters(int *x) { x[threadIdx.x] = lettersAt(threadIdx.x & 1)  + letters2(threadIdx.x & 1) + letters3(1) + letters4(); }

@@ -36,6 +36,8 @@ __device__ void out_of(int *p, int &q, int (&a)[3]) { *p = 1; q = 2; a[2] = 3; }
 constexpr int square(int x) { return x * x; }
 __constant__ struct { int a[2]; float f; } table = {{4, 5}, 1.5f};
 __device__ int next(int &x) { return ++x; }
+__device__ int letters() {
+  const char *p = "ab", *q = nullptr, *r = (const char *)"cd"; q = p + 1; return *p * *q + r[1]; }
 template <class F> __device__ int twice(F f, int x) { return f(f(x)); }
 `
 	const before = `
@@ -48,6 +50,7 @@ int a3[3] = {1, 2, 3}; int2 p = make_int2(1 + zero, 2), q = {1, 3};
 	list := []value{
 		{"int", "u - 6 > 0", int32(1)},
 		{"int", "i < u", int32(0)},
+		{"int", "letters()", int32('a'*'b' + 'd')},
 		{"int", "s + s", int32(60000)},
 		{"short", "s + s", int16(60000 - 65536)},
 		{"int", "c + c", int32(400)},

@@ -132,11 +132,21 @@ func openSpace(d *ast.VarDecl, q Q, init typed.Expr) bool {
 		case *typed.Convert:
 			init = e.X
 			continue
-		case nil, *typed.Const, *typed.Zero:
+		case nil, *typed.Zero:
 			return true
 		}
+		return isZero(init) || isNullConst(init)
+	}
+}
+
+// isNullConst reports whether an expression is a null pointer. A text is a constant pointer too.
+func isNullConst(e typed.Expr) bool {
+	k, ok := e.(*typed.Const)
+	if !ok {
 		return false
 	}
+	_, ok = k.Typ.(*types.Pointer)
+	return ok && k.Value.Ref == nil
 }
 
 // pendingVar returns the variable that an expression names if its address space is open.
