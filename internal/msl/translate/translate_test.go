@@ -180,3 +180,19 @@ func TestInstances(t *testing.T) {
 	assert.Equal(t, []translate.Arg{{Name: "x", As: "x", Kind: "buffer", Type: "float"},
 		{Name: "n", As: "n", Kind: "value", Index: 1, Type: "int"}}, r.Kernels[0].Args)
 }
+
+// TestSeveralBlockVariables: a template of which one instance reaches two variables of a block that
+// others reach too cannot hand them on.
+func TestSeveralBlockVariables(t *testing.T) {
+	r, err := translate.Translate(t.Context(), msl.Source{Name: "a.cu",
+		Text: "template <int K> __device__ float kept(float v) {\n" +
+			"  __shared__ float last[16];\n  last[threadIdx.x] = v + K;\n  return last[0];\n}\n" +
+			"template <int K> __device__ float two(float v) { return kept<K>(v) + kept<K + 1>(v); }\n" +
+			"__global__ void k(float *x) { x[0] = two<1>(1) + two<3>(2); }\n"},
+		translate.Options{Compile: msl.Options{Dialect: dialect.CUDA}})
+	require.NoError(t, err)
+	require.NotEmpty(t, r.Refused)
+	assert.Equal(t, 6, r.Refused[0].Line)
+	assert.Contains(t, r.Refused[0].Reason, "several instances of 'last'")
+	assert.Empty(t, r.Text)
+}
