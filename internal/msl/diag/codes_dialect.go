@@ -10,6 +10,9 @@ const (
 	DialectLiteral  Code = "T0005"
 	// DialectFloat warns of a line that computes in float what the source computes in double.
 	DialectFloat Code = "T0012"
+	// Of kernels in Go.
+	GoError  Code = "T0020"
+	GoSubset Code = "T0021"
 )
 
 var dialectCodes = []Info{
@@ -18,5 +21,7 @@ var dialectCodes = []Info{
 	{DialectFeature, "a feature of OpenCL C or CUDA C++ that Metal does not have"},
 	{DialectInstance, "a kernel of CUDA C++ that is a template, and no launch in the file says for which arguments"},
 	{DialectLiteral, "a literal of CUDA C++ without a suffix, which is float here and double there"},
+	{GoError, "an error of the Go compiler in a kernel, or in a function that it calls"},
+	{GoSubset, "something that Go has and kernels do not; the message says what to do"},
 	{DialectFloat, "a function of CUDA C++ that is double because an argument is an integer, and float here"},
 }

@@ -1,0 +1,646 @@
+package gokernel
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// function returns the function or method that a call names, or nil.
+func (in *instance) function(call *ast.CallExpr) *types.Func {
+	fun := ast.Unparen(call.Fun)
+	switch x := fun.(type) {
+	case *ast.IndexExpr:
+		fun = x.X
+	case *ast.IndexListExpr:
+		fun = x.X
+	}
+	switch x := fun.(type) {
+	case *ast.Ident:
+		f, _ := in.object(x).(*types.Func)
+		return f
+	case *ast.SelectorExpr:
+		f, _ := in.object(x.Sel).(*types.Func)
+		return f
+	}
+	return nil
+}
+
+// typeArgs returns the type arguments of a call.
+func (in *instance) typeArgs(call *ast.CallExpr) (list []types.Type) {
+	fun := ast.Unparen(call.Fun)
+	switch x := fun.(type) {
+	case *ast.IndexExpr:
+		fun = x.X
+	case *ast.IndexListExpr:
+		fun = x.X
+	}
+	var id *ast.Ident
+	switch x := fun.(type) {
+	case *ast.Ident:
+		id = x
+	case *ast.SelectorExpr:
+		id = x.Sel
+	}
+	if id == nil {
+		return nil
+	}
+	args := in.pkg.info.Instances[id].TypeArgs
+	for i := range args.Len() {
+		list = append(list, in.concrete(args.At(i)))
+	}
+	return list
+}
+
+// call returns a call. Alone is set where its results are not used.
+func (in *instance) call(x *ast.CallExpr, alone bool) val {
+	if tv := in.pkg.info.Types[x.Fun]; tv.IsType() {
+		return in.conversion(x)
+	} else if tv.IsBuiltin() {
+		return in.builtin(x)
+	}
+	if lit, ok := ast.Unparen(x.Fun).(*ast.FuncLit); ok {
+		in.refuse(lit, "a function literal that is called at once; write its statements in a block")
+	}
+	f := in.function(x)
+	if f == nil {
+		if id, ok := ast.Unparen(x.Fun).(*ast.Ident); ok {
+			if v := in.vars[in.object(id)]; v != nil && v.closure != nil {
+				sig := in.typeOf(x.Fun).(*types.Signature)
+				in.effects = true
+				return val{v.name + "(" + strings.Join(in.args(x.Args, in.paramTypes(sig)), ", ") + ")", primary}
+			}
+		}
+		if _, ok := in.under(x.Fun).(*types.Signature); !ok {
+			in.refuse(x.Fun, "%s: %s", in.source_(x.Fun), in.whyInvalid(x.Fun))
+		}
+		in.refuse(x.Fun, "a call of %s, a function in a variable: declare it with := in the same function", in.source_(x.Fun))
+	}
+	if f.Pkg() != nil {
+		switch f.Pkg().Path() {
+		case kernelPath:
+			return in.kernelCall(x, f)
+		case "math", "math/bits", "sync/atomic":
+			return in.libraryCall(x, f)
+		case simdPath:
+			return in.simdCall(x, f)
+		}
+	}
+	return in.userCall(x, f)
+}
+
+func (in *instance) paramTypes(sig *types.Signature) (list []types.Type) {
+	for i := range sig.Params().Len() {
+		list = append(list, in.concrete(sig.Params().At(i).Type()))
+	}
+	return list
+}
+
+// args returns the arguments of a call, evaluated from left to right.
+func (in *instance) args(list []ast.Expr, t []types.Type) []string {
+	texts := make([]string, len(list))
+	calls := 0
+	for _, x := range list {
+		calls += in.calls(x)
+	}
+	hoisted := make([]bool, len(list))
+	hoist := func(i int) {
+		if hoisted[i] || in.stable(list[i]) || isThread(in.typeOf(list[i])) {
+			return
+		}
+		name := in.fresh("arg")
+		in.line("const %s = %s;", in.declaration(list[i], types.Default(t[i]), in.spaceOf(list[i]), name), texts[i])
+		texts[i], hoisted[i] = name, true
+	}
+	for i, x := range list {
+		statements := in.capture(func() { texts[i] = in.value(x, t[i]).s })
+		if statements != "" {
+			for k := range i {
+				hoist(k)
+			}
+			in.b.WriteString(statements)
+		}
+		if calls > 1 && in.calls(x) > 0 && i+1 < len(list) {
+			hoist(i)
+		}
+	}
+	return texts
+}
+
+// userCall returns a call of a function of the program.
+func (in *instance) userCall(x *ast.CallExpr, f *types.Func) val {
+	sig := f.Type().(*types.Signature)
+	if x.Ellipsis.IsValid() || sig.Variadic() {
+		in.refuse(x, "a call with a variable number of arguments; pass a slice")
+	}
+	var list []ast.Expr
+	var t []types.Type
+	var recvType types.Type
+	receiver := ""
+	var spaces []space
+	if sig.Recv() != nil {
+		sel := ast.Unparen(x.Fun).(*ast.SelectorExpr)
+		s := in.pkg.info.Selections[sel]
+		if s == nil || types.IsInterface(in.concrete(s.Recv())) {
+			if s != nil { // a method of a type parameter
+				if m, _, _ := types.LookupFieldOrMethod(in.concrete(s.Recv()), true, in.pkg.types, f.Name()); m != nil {
+					if mf, ok := m.(*types.Func); ok && !types.IsInterface(in.concrete(s.Recv())) {
+						f, sig = mf, mf.Type().(*types.Signature)
+					}
+				}
+			}
+			if types.IsInterface(sig.Recv().Type()) {
+				in.refuse(x, "a method of an interface; use type parameters")
+			}
+		}
+		var sp space
+		receiver, recvType, sp = in.receiver(sel, s, f)
+		spaces = append(spaces, sp)
+	}
+	list = x.Args
+	t = in.paramTypes(in.instantiated(x, f, sig))
+	texts := in.args(list, t)
+	for i, a := range list {
+		if _, nested := ast.Unparen(a).(*ast.FuncLit); nested {
+			in.refuse(a, "a function as an argument; write a loop")
+		}
+		spaces = append(spaces, in.spaceOf(a))
+		_ = i
+	}
+	c := in.callee(x, f, in.typeArgs(x), recvType, spaces)
+	in.resolved[x] = c
+	if sig.Recv() != nil {
+		texts = append([]string{receiver}, texts...)
+	}
+	return val{c.name + "(" + strings.Join(texts, ", ") + ")", primary}
+}
+
+// instantiated returns the signature of a function as it is called.
+func (in *instance) instantiated(x *ast.CallExpr, f *types.Func, sig *types.Signature) *types.Signature {
+	if s, ok := in.pkg.info.TypeOf(x.Fun).(*types.Signature); ok {
+		return s
+	}
+	return sig
+}
+
+// receiver returns the receiver of a method call, its type, and what it points to.
+func (in *instance) receiver(sel *ast.SelectorExpr, s *types.Selection, f *types.Func) (string, types.Type, space) {
+	t := in.typeOf(sel.X)
+	_, wantsPointer := f.Type().(*types.Signature).Recv().Type().(*types.Pointer)
+	index := s.Index()
+	path := index[:len(index)-1]
+	pointer := isPointer(t.Underlying())
+	sp := in.spaceOf(sel.X)
+	var v val
+	switch {
+	case pointer && len(path) == 0:
+		v = in.expr(sel.X)
+		if !wantsPointer {
+			v = val{"*" + v.in(unary), unary}
+			sp = ""
+		}
+		return v.s, t, sp
+	case pointer:
+		v = in.expr(sel.X)
+	case wantsPointer:
+		p := in.place(sel.X)
+		in.require(sel.X, p.checks)
+		v, sp = p.val, in.placeSpace(sel.X)
+	default:
+		v, sp = in.expr(sel.X), ""
+	}
+	for _, i := range path {
+		st := t
+		if p, ok := st.Underlying().(*types.Pointer); ok {
+			st = in.concrete(p.Elem())
+		}
+		f := st.Underlying().(*types.Struct).Field(i)
+		dot := "."
+		if isPointer(t.Underlying()) {
+			dot = "->"
+		}
+		v = val{v.in(primary) + dot + field(f, i), primary}
+		t = in.concrete(f.Type())
+	}
+	if wantsPointer {
+		return "&" + v.in(unary), t, sp.or(thread)
+	}
+	return v.s, t, ""
+}
+
+// conversion returns T(x).
+func (in *instance) conversion(x *ast.CallExpr) val {
+	to := in.typeOf(x)
+	from := in.typeOf(x.Args[0])
+	tb, ok1 := to.Underlying().(*types.Basic)
+	fb, ok2 := from.Underlying().(*types.Basic)
+	if !ok1 || !ok2 {
+		v := in.expr(x.Args[0])
+		a, b := in.typ(x, to, in.spaceOf(x.Args[0])), in.typ(x.Args[0], from, in.spaceOf(x.Args[0]))
+		if a != b {
+			in.refuse(x, "a conversion from %s to %s; make the new value from the fields of the old one", in.named(from), in.named(to))
+		}
+		return v
+	}
+	switch {
+	case fb.Kind() == types.Float64 || fb.Kind() == types.UntypedFloat:
+		if tb.Kind() == types.Float32 {
+			return in.double(x.Args[0])
+		}
+		in.refuse(x, "a conversion from float64; use float32")
+	case tb.Kind() == types.Float64:
+		in.refuse(x, "float64: Metal has no such type; use float32")
+	case tb.Info()&types.IsString != 0 || fb.Info()&types.IsString != 0:
+		in.typ(x, to, "")
+		in.typ(x.Args[0], from, "")
+	}
+	v := in.value(x.Args[0], types.Default(from))
+	a, b := in.typ(x, to, ""), in.typ(x.Args[0], types.Default(from), "")
+	if a == b {
+		return v
+	}
+	return val{a + "(" + v.s + ")", primary}
+}
+
+// exactly are the functions of math that are the same in float32: of a float32 they give one.
+var exactly = map[string]string{"Abs": "metal::fabs", "Ceil": "metal::ceil", "Floor": "metal::floor", "Trunc": "metal::trunc",
+	"RoundToEven": "metal::rint", "Round": "metal::round", "Copysign": "metal::copysign", "Sqrt": "metal::precise::sqrt",
+	"Max": "go::max", "Min": "go::min", "FMA": "metal::fma", "Mod": "metal::fmod"}
+
+// nearly are those whose result, rounded to float32, is computed in float32.
+var nearly = map[string]string{"Acos": "acos", "Acosh": "acosh", "Asin": "asin", "Asinh": "asinh", "Atan": "atan",
+	"Atan2": "atan2", "Atanh": "atanh", "Cos": "cos", "Cosh": "cosh", "Exp": "exp", "Exp2": "exp2", "Log": "log",
+	"Log10": "log10", "Log2": "log2", "Pow": "pow", "Sin": "sin", "Sinh": "sinh", "Tan": "tan", "Tanh": "tanh"}
+
+// double returns the float32 that an expression in float64 is rounded to.
+func (in *instance) double(x ast.Expr) val {
+	x = ast.Unparen(x)
+	if v := in.pkg.info.Types[x].Value; v != nil {
+		f, _ := constant.Float32Val(v)
+		return floatText(float64(f))
+	}
+	switch x := x.(type) {
+	case *ast.UnaryExpr:
+		if x.Op == token.SUB {
+			return val{"-" + in.double(x.X).in(primary), unary}
+		}
+	case *ast.CallExpr:
+		if in.pkg.info.Types[x.Fun].IsType() {
+			if b, ok := in.under(x.Args[0]).(*types.Basic); ok && b.Kind() == types.Float32 {
+				return in.expr(x.Args[0])
+			}
+			break
+		}
+		f := in.function(x)
+		if f == nil || f.Pkg() == nil || f.Pkg().Path() != "math" {
+			break
+		}
+		switch f.Name() {
+		case "Inf":
+			sign := in.value(x.Args[0], types.Typ[types.Int])
+			if in.pkg.info.Types[x.Args[0]].Value != nil {
+				if strings.HasPrefix(sign.s, "-") {
+					return val{"-INFINITY", unary}
+				}
+				return val{"INFINITY", primary}
+			}
+			return val{sign.in(relation) + " >= 0 ? INFINITY : -INFINITY", conditional}
+		case "NaN":
+			return val{"NAN", primary}
+		}
+		name, exact := exactly[f.Name()]
+		if !exact {
+			if name = nearly[f.Name()]; name == "" {
+				in.refuse(x, "math.%s: Metal has no such function", f.Name())
+			}
+			name = "metal::precise::" + name
+		}
+		if strings.HasPrefix(name, "go::") {
+			in.t.helpers[name[4:]] = true
+		}
+		if f.Name() == "Mod" || f.Name() == "Round" { // as Go defines them
+			in.t.helpers[strings.ToLower(f.Name())] = true
+			name = "go::" + strings.ToLower(f.Name())
+		}
+		var texts []string
+		for _, a := range x.Args {
+			if v := in.pkg.info.Types[a].Value; v != nil {
+				if f32, same := constant.Float32Val(v); !same {
+					f64, _ := constant.Float64Val(v)
+					if float64(f32) != f64 {
+						in.refuse(a, "the constant %s is no float32, and math.%s computes in float64; convert it to float32 first",
+							in.source_(a), f.Name())
+					}
+				}
+			} else if inner, ok := ast.Unparen(a).(*ast.CallExpr); ok && !in.pkg.info.Types[inner.Fun].IsType() {
+				if g := in.function(inner); g != nil && g.Name() != "Inf" && g.Name() != "NaN" && (exactly[g.Name()] == "" || g.Name() == "Sqrt" ||
+					g.Name() == "FMA") {
+					in.refuse(a, "the result of math.%s stays in float64 here; convert it to float32 first", g.Name())
+				}
+			}
+			texts = append(texts, in.double(a).s)
+		}
+		return val{name + "(" + strings.Join(texts, ", ") + ")", primary}
+	}
+	in.refuse(x, "%s is a float64: Metal has no such type; compute in float32", in.source_(x))
+	return val{}
+}
+
+// libraryCall returns a call of a function of math, math/bits or sync/atomic.
+func (in *instance) libraryCall(x *ast.CallExpr, f *types.Func) val {
+	name := f.Name()
+	arg := func(i int) val {
+		t := f.Type().(*types.Signature).Params().At(i).Type()
+		return in.value(x.Args[i], t)
+	}
+	switch f.Pkg().Path() {
+	case "math":
+		switch name {
+		case "Float32bits":
+			return val{"as_type<uint>(" + arg(0).s + ")", primary}
+		case "Float32frombits":
+			return val{"as_type<float>(uint(" + arg(0).s + "))", primary}
+		case "IsNaN":
+			return val{"metal::isnan(" + in.double(x.Args[0]).s + ")", primary}
+		case "IsInf":
+			v := in.double(x.Args[0])
+			sign := in.value(x.Args[1], types.Typ[types.Int])
+			in.t.helpers["isinf"] = true
+			return val{fmt.Sprintf("go::isinf(%s, %s)", v.s, sign.s), primary}
+		case "Signbit":
+			return val{"metal::signbit(" + in.double(x.Args[0]).s + ")", primary}
+		}
+		in.refuse(x, "math.%s gives a float64: Metal has no such type; write float32(math.%s(float64(x)))", name, name)
+	case "math/bits":
+		base := strings.TrimRight(name, "0123456789")
+		t := f.Type().(*types.Signature).Params().At(0).Type()
+		typ := in.typ(x, t, "")
+		width := in.t.sizes.Sizeof(t) * 8
+		v := typ + "(" + arg(0).s + ")"
+		switch base {
+		case "LeadingZeros":
+			return val{"long(metal::clz(" + v + "))", primary}
+		case "TrailingZeros":
+			return val{"long(metal::ctz(" + v + "))", primary}
+		case "OnesCount":
+			return val{"long(metal::popcount(" + v + "))", primary}
+		case "Len":
+			return val{fmt.Sprintf("(%d - long(metal::clz(%s)))", width, v), primary}
+		case "Reverse":
+			return val{"metal::reverse_bits(" + v + ")", primary}
+		case "RotateLeft":
+			in.t.helpers["rotl"] = true
+			return val{fmt.Sprintf("go::rotl<%s>(%s, %s)", typ, v, arg(1).s), primary}
+		case "ReverseBytes":
+			in.t.helpers["bytes"] = true
+			return val{fmt.Sprintf("go::bytes<%s>(%s)", typ, v), primary}
+		}
+		in.refuse(x, "bits.%s: kernels do not have it", name)
+	case "sync/atomic":
+		op := strings.TrimSuffix(strings.TrimSuffix(name, "Uint32"), "Int32")
+		return in.atomic(x, op, map[string]string{"Add": "new"}[op])
+	}
+	return val{}
+}
+
+// atomic returns an atomic operation on *x.Args[0]. Gives is "new" if it returns the new value.
+func (in *instance) atomic(x *ast.CallExpr, op, gives string) val {
+	in.effects = true
+	p := in.typeOf(x.Args[0]).Underlying().(*types.Pointer)
+	elem := in.typ(x.Args[0], in.concrete(p.Elem()), "")
+	s := in.spaceOf(x.Args[0])
+	if s == thread || s == constantSpace {
+		in.refuse(x.Args[0], "an atomic operation on a variable of the function; use one on a slice or on Shared memory")
+	}
+	if s == "" {
+		s = device
+	}
+	var ptr string
+	if u, ok := ast.Unparen(x.Args[0]).(*ast.UnaryExpr); ok && u.Op == token.AND {
+		place := in.place(u.X)
+		if len(place.checks) > 0 { // an element that is not there: nothing happens
+			in.require(x, place.checks)
+		}
+		ptr = "&" + place.s
+	} else {
+		ptr = in.expr(x.Args[0]).in(unary)
+	}
+	object := fmt.Sprintf("(%s metal::atomic<%s>*)%s", s, elem, ptr)
+	args := in.args(x.Args[1:], slices.Repeat([]types.Type{in.concrete(p.Elem())}, len(x.Args)-1))
+	relaxed := "metal::memory_order_relaxed"
+	call := func(f string, more ...string) val {
+		return val{fmt.Sprintf("metal::atomic_%s_explicit(%s)", f, strings.Join(append(append([]string{object}, more...), relaxed), ", ")), primary}
+	}
+	switch op {
+	case "Load":
+		return call("load")
+	case "Store":
+		return call("store", args[0])
+	case "Swap", "Exchange":
+		return call("exchange", args[0])
+	case "CompareAndSwap":
+		in.t.helpers["swap"] = true
+		return val{fmt.Sprintf("go::swap(%s, %s, %s)", object, in.as(elem, args[0]), in.as(elem, args[1])), primary}
+	}
+	f := map[string]string{"Add": "fetch_add", "Min": "fetch_min", "Max": "fetch_max", "And": "fetch_and", "Or": "fetch_or",
+		"Xor": "fetch_xor"}[op]
+	if f == "" {
+		in.refuse(x, "the atomic operation %s", op)
+	}
+	if gives != "new" {
+		return call(f, args[0])
+	}
+	again := args[0] // the new value is computed from the old one
+	old := call(f, args[0])
+	switch op {
+	case "Add":
+		if elem == "int" {
+			return val{fmt.Sprintf("int(uint(%s) + uint(%s))", old.s, again), primary}
+		}
+		return operation("+", old, val{again, conditional})
+	case "Min", "Max":
+		return val{fmt.Sprintf("metal::%s(%s, %s)", strings.ToLower(op), old.s, in.as(elem, again)), primary}
+	}
+	return operation(map[string]string{"And": "&", "Or": "|", "Xor": "^"}[op], old, val{again, conditional})
+}
+
+func (in *instance) as(typ, text string) string { return typ + "(" + text + ")" }
+
+// kernelCall returns a call of a function or method of package kernel.
+func (in *instance) kernelCall(x *ast.CallExpr, f *types.Func) val {
+	name := f.Name()
+	if f.Type().(*types.Signature).Recv() != nil {
+		switch name {
+		case "Barrier":
+			in.effects = true
+			return val{"metal::threadgroup_barrier(metal::mem_flags::mem_device | metal::mem_flags::mem_threadgroup)", primary}
+		case "SimdgroupBarrier":
+			in.effects = true
+			return val{"metal::simdgroup_barrier(metal::mem_flags::mem_device | metal::mem_flags::mem_threadgroup)", primary}
+		}
+		in.refuse(x, "the method %s of a thread: the translator does not know it", name)
+	}
+	if op, ok := strings.CutPrefix(name, "Atomic"); ok {
+		gives := "new"
+		if op == "Exchange" || op == "Load" {
+			gives = "old"
+		}
+		return in.atomic(x, op, gives)
+	}
+	if op, ok := strings.CutPrefix(name, "Simd"); ok {
+		f := map[string]string{"Sum": "sum", "PrefixInclusiveSum": "prefix_inclusive_sum", "PrefixExclusiveSum": "prefix_exclusive_sum",
+			"Min": "min", "Max": "max", "Shuffle": "shuffle", "ShuffleDown": "shuffle_down", "ShuffleUp": "shuffle_up",
+			"ShuffleXor": "shuffle_xor", "Broadcast": "broadcast", "All": "all", "Any": "any", "Ballot": "ballot"}[op]
+		if f != "" {
+			in.effects = true // it waits for the other lanes
+			sig := in.typeOf(x.Fun).(*types.Signature)
+			texts := in.args(x.Args[1:], in.paramTypes(sig)[1:])
+			if len(texts) == 2 {
+				texts[1] = "ushort(" + texts[1] + ")"
+			}
+			if len(texts) > 0 && in.pkg.info.Types[x.Args[1]].Value != nil {
+				texts[0] = in.as(in.typ(x, in.paramTypes(sig)[1], ""), texts[0])
+			}
+			v := val{"metal::simd_" + f + "(" + strings.Join(texts, ", ") + ")", primary}
+			if f == "ballot" {
+				v = val{"ulong(" + v.s + ")", primary}
+			}
+			return v
+		}
+	}
+	switch name {
+	case "Shared", "SharedSlice":
+		in.refuse(x, "%s within an expression; declare a variable with it, at the beginning of the kernel: v := kernel.%s[T](t)", name, name)
+	}
+	in.refuse(x, "kernel.%s: the translator does not know it", name)
+	return val{}
+}
+
+// simdCall returns a call of a method of a vector.
+func (in *instance) simdCall(x *ast.CallExpr, f *types.Func) val {
+	in.refuse(x, "simd.%s: the translator does not know it", f.Name())
+	return val{}
+}
+
+// shares declares a variable of the threadgroup, if a value is one.
+func (in *instance) shares(id *ast.Ident, x ast.Expr) bool {
+	call, ok := ast.Unparen(x).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	f := in.function(call)
+	if f == nil || f.Pkg() == nil || f.Pkg().Path() != kernelPath || f.Name() != "Shared" && f.Name() != "SharedSlice" {
+		return false
+	}
+	obj := in.pkg.info.Defs[id]
+	if in.kernel == nil || in.indent != 1 || obj == nil {
+		in.refuse(call, "%s is for statements of the kernel itself, outside of its blocks; pass what it gives to functions", f.Name())
+	}
+	elem := in.typeArgs(call)[0]
+	typ := in.typ(call, elem, "")
+	v := in.declare(obj, threadgroup)
+	in.t.helpers["zero"] = true
+	in.zeroes = true
+	if f.Name() == "Shared" {
+		store := in.fresh(v.name + "_shared")
+		in.line("threadgroup %s %s;", typ, store)
+		in.line("go::zero((threadgroup uchar*)&%s, sizeof(%s), _index, _count);", store, store)
+		in.line("threadgroup %s* %s = &%s;", typ, v.name, store)
+		return true
+	}
+	v.length = in.fresh(v.name + "_len")
+	index := 0
+	for _, a := range in.kernel.Args {
+		if a.Kind == "threadgroup" {
+			index++
+		}
+	}
+	in.kernel.Args = append(in.kernel.Args, Arg{Name: id.Name, As: v.name, Kind: "threadgroup", Index: index, Type: typ},
+		Arg{Name: "len(" + id.Name + ")", As: v.length, Kind: "length", Of: id.Name, Index: in.buffers(), Type: "uint"})
+	in.shared = append(in.shared, fmt.Sprintf("threadgroup %s* %s [[threadgroup(%d)]]", typ, v.name, index),
+		fmt.Sprintf("constant uint& %s [[buffer(%d)]]", v.length, in.buffers()-1))
+	in.line("go::zero((threadgroup uchar*)%s, %s * sizeof(%s), _index, _count);", v.name, v.length, typ)
+	return true
+}
+
+// buffers returns how many buffers the arguments so far are.
+func (in *instance) buffers() (n int) {
+	for _, a := range in.kernel.Args {
+		if a.Kind == "buffer" || a.Kind == "value" || a.Kind == "length" {
+			n++
+		}
+	}
+	return n
+}
+
+// closure declares a function literal.
+func (in *instance) closure(id *ast.Ident, lit *ast.FuncLit) {
+	obj := in.pkg.info.Defs[id]
+	if obj == nil || in.assigned()[obj] {
+		in.refuse(id, "the function %s is assigned more than once; use an if", id.Name)
+	}
+	in.refuse(lit, "a function literal; make it a function of the package")
+}
+
+// builtin returns a call of a predeclared function.
+func (in *instance) builtin(x *ast.CallExpr) val {
+	name := ""
+	switch f := ast.Unparen(x.Fun).(type) {
+	case *ast.Ident:
+		name = f.Name
+	case *ast.SelectorExpr:
+		name = "unsafe." + f.Sel.Name
+	}
+	switch name {
+	case "len", "cap":
+		if a, ok := arrayOf(in.typeOf(x.Args[0])); ok {
+			return val{fmt.Sprint(a.Len()), primary}
+		}
+		if name == "cap" {
+			in.refuse(x, "cap; use len")
+		}
+		return val{"long(" + in.length(x.Args[0]) + ")", primary}
+	case "min", "max":
+		t := in.typeOf(x)
+		typ := in.typ(x, t, "")
+		texts := in.args(x.Args, slices.Repeat([]types.Type{t}, len(x.Args)))
+		out := in.as(typ, texts[0])
+		f := "metal::" + name
+		if typ == "float" {
+			in.t.helpers[name] = true
+			f = "go::" + name
+		}
+		for _, s := range texts[1:] {
+			out = fmt.Sprintf("%s(%s, %s)", f, out, in.as(typ, s))
+		}
+		return val{out, primary}
+	case "copy":
+		in.effects = true
+		in.t.helpers["copy"] = true
+		in.t.helpers["slice"] = true
+		if in.spaceOf(x.Args[0]) == constantSpace {
+			in.refuse(x, "copy to a table of the package")
+		}
+		return val{fmt.Sprintf("go::copy(%s, %s)", in.expr(x.Args[0]).s, in.expr(x.Args[1]).s), primary}
+	case "clear":
+		in.effects = true
+		in.t.helpers["clear"] = true
+		in.t.helpers["slice"] = true
+		return val{fmt.Sprintf("go::clear(%s)", in.expr(x.Args[0]).s), primary}
+	case "append", "make", "new", "delete", "close", "complex", "real", "imag", "print", "println", "recover":
+		remedy := map[string]string{"append": "kernels cannot make slices longer; use an array and a count",
+			"make": "kernels have no memory to take; use an array or a slice that is a parameter",
+			"new":  "kernels have no memory to take; declare a variable", "print": "use kernel.Printf", "println": "use kernel.Printf",
+			"recover": "kernels do not panic", "delete": "kernels have no maps", "close": "kernels have no channels",
+			"complex": "use two numbers", "real": "use two numbers", "imag": "use two numbers"}[name]
+		in.refuse(x, "%s: %s", name, remedy)
+	case "panic":
+		in.refuse(x, "panic; return, or write to a slice that something is wrong")
+	}
+	in.refuse(x, "%s: kernels do not have it", name)
+	return val{}
+}

@@ -1,0 +1,383 @@
+package gokernel
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"maps"
+	"math"
+	"math/bits"
+)
+
+// facts are what is known of variables at a place in a function. They tell which indices need no
+// check and which sums do not wrap.
+type facts struct {
+	ranges map[types.Object]interval
+	below  map[[2]types.Object]bool // the first is an index of the second, a slice
+}
+
+// interval holds the integers from lo to hi.
+type interval struct{ lo, hi int64 }
+
+func newFacts() facts {
+	return facts{map[types.Object]interval{}, map[[2]types.Object]bool{}}
+}
+
+func (f facts) clone() facts { return facts{maps.Clone(f.ranges), maps.Clone(f.below)} }
+
+// kill forgets what is known of a variable.
+func (f facts) kill(v types.Object) {
+	delete(f.ranges, v)
+	for k := range f.below {
+		if k[0] == v || k[1] == v {
+			delete(f.below, k)
+		}
+	}
+}
+
+// maxLength is the greatest length of a slice, and the greatest size of a grid: both are numbers of
+// 31 bits, so that an index is an int32.
+const maxLength = math.MaxInt32
+
+// rangeOf returns the values that an integer expression can have. Where nothing is known, it is the
+// range of its type; that of 64 bits without a sign is cut off at the greatest int64, and ok is false.
+func (in *instance) rangeOf(x ast.Expr) (r interval, ok bool) {
+	x = ast.Unparen(x)
+	b, isBasic := in.under(x).(*types.Basic)
+	if !isBasic || b.Info()&types.IsInteger == 0 {
+		return interval{}, false
+	}
+	whole, known := typeRange(b)
+	if v := in.pkg.info.Types[x].Value; v != nil {
+		n, exact := constant.Int64Val(constant.ToInt(v))
+		return interval{n, n}, exact
+	}
+	fits := func(r interval, ok bool) (interval, bool) {
+		if ok && r.lo >= whole.lo && r.hi <= whole.hi {
+			return r, true
+		}
+		return whole, known
+	}
+	switch x := x.(type) {
+	case *ast.Ident:
+		if r, ok := in.facts.ranges[in.object(x)]; ok && !in.volatile[in.object(x)] {
+			return r, true
+		}
+	case *ast.SelectorExpr:
+		if r, ok := in.indexRange(x); ok {
+			return r, true
+		}
+	case *ast.CallExpr:
+		if in.pkg.info.Types[x.Fun].IsType() && len(x.Args) == 1 {
+			return fits(in.rangeOf(x.Args[0]))
+		}
+		if in.isBuiltin(x.Fun, "len") {
+			if a, ok := arrayOf(in.typeOf(x.Args[0])); ok {
+				return interval{a.Len(), a.Len()}, true
+			}
+			return interval{0, maxLength}, true
+		}
+		if min := in.isBuiltin(x.Fun, "min"); min || in.isBuiltin(x.Fun, "max") {
+			out, ok := in.rangeOf(x.Args[0])
+			for _, a := range x.Args[1:] {
+				r, known := in.rangeOf(a)
+				ok = ok && known
+				if min {
+					out = interval{minInt(out.lo, r.lo), minInt(out.hi, r.hi)}
+				} else {
+					out = interval{-minInt(-out.lo, -r.lo), -minInt(-out.hi, -r.hi)}
+				}
+			}
+			return fits(out, ok)
+		}
+	case *ast.BinaryExpr:
+		a, ok1 := in.rangeOf(x.X)
+		b, ok2 := in.rangeOf(x.Y)
+		if x.Op == token.AND && ok2 && b.lo >= 0 { // whatever the other is
+			return interval{0, b.hi}, true
+		}
+		if !ok1 || !ok2 {
+			return whole, known
+		}
+		switch x.Op {
+		case token.ADD:
+			lo, o1 := addOverflows(a.lo, b.lo)
+			hi, o2 := addOverflows(a.hi, b.hi)
+			return fits(interval{lo, hi}, !o1 && !o2)
+		case token.SUB:
+			if b.lo == math.MinInt64 || b.hi == math.MinInt64 {
+				return whole, known
+			}
+			lo, o1 := addOverflows(a.lo, -b.hi)
+			hi, o2 := addOverflows(a.hi, -b.lo)
+			return fits(interval{lo, hi}, !o1 && !o2)
+		case token.MUL:
+			if a.lo >= 0 && b.lo >= 0 {
+				over, hi := bits.Mul64(uint64(a.hi), uint64(b.hi))
+				return fits(interval{a.lo * b.lo, int64(hi)}, over == 0 && hi <= math.MaxInt64)
+			}
+		case token.QUO:
+			if a.lo >= 0 && b.lo >= 1 {
+				return interval{a.lo / b.hi, a.hi / b.lo}, true
+			}
+		case token.REM:
+			if a.lo >= 0 && b.lo >= 1 {
+				return interval{0, minInt(a.hi, b.hi-1)}, true
+			}
+		case token.AND:
+			if a.lo >= 0 {
+				return interval{0, a.hi}, true
+			}
+		case token.SHR:
+			if a.lo >= 0 && b.lo >= 0 && b.lo < 63 {
+				return interval{0, a.hi >> b.lo}, true
+			}
+		}
+	}
+	return whole, known
+}
+
+func minInt(a, b int64) int64 { return min(a, b) }
+
+func addOverflows(a, b int64) (sum int64, over bool) {
+	sum = a + b
+	return sum, (sum > a) != (b > 0) && b != 0
+}
+
+// typeRange returns the values of an integer type.
+func typeRange(b *types.Basic) (interval, bool) {
+	switch b.Kind() {
+	case types.Int8:
+		return interval{math.MinInt8, math.MaxInt8}, true
+	case types.Uint8:
+		return interval{0, math.MaxUint8}, true
+	case types.Int16:
+		return interval{math.MinInt16, math.MaxInt16}, true
+	case types.Uint16:
+		return interval{0, math.MaxUint16}, true
+	case types.Int32, types.UntypedRune:
+		return interval{math.MinInt32, math.MaxInt32}, true
+	case types.Uint32:
+		return interval{0, math.MaxUint32}, true
+	case types.Uint, types.Uint64, types.Uintptr:
+		return interval{0, math.MaxInt64}, false
+	}
+	return interval{math.MinInt64, math.MaxInt64}, true
+}
+
+// indexRange returns the range of a member of the thread, such as t.Local.X.
+func (in *instance) indexRange(x *ast.SelectorExpr) (interval, bool) {
+	switch {
+	case isThread(in.typeOf(x.X)):
+		switch x.Sel.Name {
+		case "Lane":
+			return interval{0, 31}, true
+		case "Lanes":
+			return interval{32, 32}, true
+		case "Simdgroup":
+			return interval{0, 31}, true
+		case "Simdgroups":
+			return interval{1, 32}, true
+		}
+	case isKernelIndex(in.typeOf(x.X)):
+		of, ok := ast.Unparen(x.X).(*ast.SelectorExpr)
+		if !ok || !isThread(in.typeOf(of.X)) {
+			return interval{}, false
+		}
+		dim := map[string]int{"X": 0, "Y": 1, "Z": 2}[x.Sel.Name]
+		most := int64(1024)
+		if in.kernel != nil && in.kernel.Group[dim] > 0 {
+			most = int64(in.kernel.Group[dim])
+		}
+		switch of.Sel.Name {
+		case "Local":
+			return interval{0, most - 1}, true
+		case "GroupSize":
+			return interval{1, most}, true
+		case "GridSize", "Groups":
+			return interval{1, maxLength}, true
+		}
+		return interval{0, maxLength - 1}, true
+	}
+	return interval{}, false
+}
+
+// inRange reports whether an index of an array, a pointer to one, or a slice is known to be valid.
+func (in *instance) inRange(x, index ast.Expr) bool {
+	r, ok := in.rangeOf(index)
+	if a, isArray := arrayOf(in.typeOf(x)); isArray {
+		return ok && r.lo >= 0 && r.hi < a.Len()
+	}
+	s, i := in.variableOf(x), in.indexVariable(index)
+	return s != nil && i != nil && in.facts.below[[2]types.Object{i, s}]
+}
+
+// variableOf returns the variable that an expression is, or nil.
+func (in *instance) variableOf(x ast.Expr) types.Object {
+	if id, ok := ast.Unparen(x).(*ast.Ident); ok {
+		if v, ok := in.object(id).(*types.Var); ok && !in.volatile[v] {
+			return v
+		}
+	}
+	return nil
+}
+
+// indexVariable returns the variable whose value an index is: conversions that keep the value do
+// not matter.
+func (in *instance) indexVariable(x ast.Expr) types.Object {
+	x = ast.Unparen(x)
+	if call, ok := x.(*ast.CallExpr); ok && len(call.Args) == 1 && in.pkg.info.Types[call.Fun].IsType() {
+		b, isBasic := in.under(call).(*types.Basic)
+		r, ok := in.rangeOf(call.Args[0])
+		if !isBasic || !ok || b.Info()&types.IsInteger == 0 {
+			return nil
+		}
+		if whole, _ := typeRange(b); r.lo < whole.lo || r.hi > whole.hi {
+			return nil
+		}
+		return in.indexVariable(call.Args[0])
+	}
+	return in.variableOf(x)
+}
+
+// arrayOf returns the array that an expression of a type indexes, itself or through a pointer.
+func arrayOf(t types.Type) (*types.Array, bool) {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	a, ok := t.Underlying().(*types.Array)
+	return a, ok
+}
+
+// learn adds what a condition says if it is true, or if it is false.
+func (in *instance) learn(x ast.Expr, holds bool) {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.UnaryExpr:
+		if x.Op == token.NOT {
+			in.learn(x.X, !holds)
+		}
+	case *ast.BinaryExpr:
+		switch op := x.Op; op {
+		case token.LAND, token.LOR:
+			if holds == (op == token.LAND) {
+				in.learn(x.X, holds)
+				in.learn(x.Y, holds)
+			}
+		case token.LSS, token.LEQ, token.GTR, token.GEQ, token.EQL, token.NEQ:
+			if !holds {
+				op = map[token.Token]token.Token{token.LSS: token.GEQ, token.LEQ: token.GTR, token.GTR: token.LEQ,
+					token.GEQ: token.LSS, token.EQL: token.NEQ, token.NEQ: token.EQL}[op]
+			}
+			switch op {
+			case token.LSS:
+				in.less(x.X, x.Y, 1)
+			case token.LEQ:
+				in.less(x.X, x.Y, 0)
+			case token.GTR:
+				in.less(x.Y, x.X, 1)
+			case token.GEQ:
+				in.less(x.Y, x.X, 0)
+			case token.EQL:
+				in.less(x.X, x.Y, 0)
+				in.less(x.Y, x.X, 0)
+			}
+		}
+	}
+}
+
+// less notes that a+d <= b.
+func (in *instance) less(a, b ast.Expr, d int64) {
+	ra, ok1 := in.rangeOf(a)
+	rb, ok2 := in.rangeOf(b)
+	va, vb := in.indexVariable(a), in.indexVariable(b)
+	if va != nil && ok2 && rb.hi != math.MinInt64 {
+		if r, ok := in.variableRange(va); ok && rb.hi-d < r.hi {
+			in.facts.ranges[va] = interval{r.lo, rb.hi - d}
+		}
+	}
+	if vb != nil && ok1 && ra.lo != math.MaxInt64 {
+		if r, ok := in.variableRange(vb); ok && ra.lo+d > r.lo {
+			in.facts.ranges[vb] = interval{ra.lo + d, r.hi}
+		}
+	}
+	if call, ok := in.lengthCall(b); ok && va != nil && d == 1 && ok1 && ra.lo >= 0 {
+		if s := in.variableOf(call.Args[0]); s != nil {
+			in.facts.below[[2]types.Object{va, s}] = true
+		}
+	}
+}
+
+// lengthCall returns the call of len that an expression is, but for conversions that keep its value.
+func (in *instance) lengthCall(x ast.Expr) (*ast.CallExpr, bool) {
+	call, ok := ast.Unparen(x).(*ast.CallExpr)
+	switch {
+	case !ok || len(call.Args) != 1:
+		return nil, false
+	case in.isBuiltin(call.Fun, "len"):
+		return call, true
+	case in.pkg.info.Types[call.Fun].IsType():
+		if b, ok := in.under(call).(*types.Basic); ok && b.Info()&types.IsInteger != 0 && in.t.sizes.Sizeof(b) >= 4 {
+			return in.lengthCall(call.Args[0])
+		}
+	}
+	return nil, false
+}
+
+func (in *instance) variableRange(v types.Object) (interval, bool) {
+	if r, ok := in.facts.ranges[v]; ok {
+		return r, true
+	}
+	if b, ok := in.concrete(v.Type()).Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
+		return typeRange(b)
+	}
+	return interval{}, false
+}
+
+// assignedIn forgets what is known of the variables that a statement assigns: it is the body of a
+// loop, or a branch that has been left.
+func (in *instance) assignedIn(nodes ...ast.Node) {
+	kill := func(x ast.Expr) {
+		if x == nil {
+			return
+		}
+		if id := in.root(x); id != nil {
+			in.facts.kill(in.object(id))
+		}
+	}
+	for _, n := range nodes {
+		if n == nil {
+			continue
+		}
+		ast.Inspect(n, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				for _, x := range n.Lhs {
+					kill(x)
+				}
+			case *ast.IncDecStmt:
+				kill(n.X)
+			case *ast.RangeStmt:
+				kill(n.Key)
+				kill(n.Value)
+			case *ast.UnaryExpr:
+				if n.Op == token.AND {
+					kill(n.X)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// object returns what an identifier is.
+func (in *instance) object(id *ast.Ident) types.Object { return in.pkg.info.ObjectOf(id) }
+
+func (in *instance) isBuiltin(x ast.Expr, name string) bool {
+	id, ok := ast.Unparen(x).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	b, ok := in.pkg.info.Uses[id].(*types.Builtin)
+	return ok && b.Name() == name
+}

@@ -1,0 +1,323 @@
+// Package gokernel translates kernels that are Go functions to Metal.
+//
+// It reads a package and what its kernels use of other packages of the same module (load.go),
+// checks it with go/types, and writes a program in Metal: each function that a kernel reaches once
+// for each combination of its type arguments and of the address spaces of its pointers
+// (function.go), with Go's meaning of each operation (operators.go, prelude.go). What Metal cannot
+// do is refused with its place and a remedy; the other kernels are still written.
+package gokernel
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/puremetal/puremetal/internal/msl"
+	"github.com/puremetal/puremetal/internal/msl/diag"
+)
+
+// Options are the options of a translation.
+type Options struct {
+	// Show returns the name of a file of the file system for messages; nil leaves it as it is.
+	Show func(name string) string
+	// Lines adds #line directives.
+	Lines bool
+	// Checked makes kernels report what panics in Go: the launch ends with an error.
+	Checked bool
+}
+
+// Result is a translation.
+type Result struct {
+	Text    string
+	Module  *msl.Module // the text, compiled
+	Kernels []*Kernel
+	Refused []Refusal
+}
+
+// Kernel is a kernel in the text.
+type Kernel struct {
+	Name, As string
+	Pos      token.Position
+	Group    [3]int
+	Args     []Arg
+}
+
+// Arg is an argument of a kernel in the text. A slice is a buffer and its length.
+type Arg struct {
+	Name, As string
+	Kind     string // buffer, value, threadgroup or length
+	Of       string // the name of the slice that a length is of
+	Index    int
+	Type     string
+}
+
+// Refusal says what has no translation, and what to do about it. Kernel is "" if it concerns all.
+type Refusal struct {
+	Pos    token.Position
+	Kernel string
+	Code   diag.Code
+	Reason string
+}
+
+// ErrInternal is the error of a translation that does not compile. It is a bug of this package.
+var ErrInternal = errors.New("internal error: the translation is wrong")
+
+// Translate translates the kernels of the package in a folder. What the package has wrong is in
+// the result. An error is that of reading the package, ErrInternal or the context's.
+func Translate(ctx context.Context, fsys fs.FS, dir string, o Options) (*Result, error) {
+	if o.Show == nil {
+		o.Show = func(name string) string { return name }
+	}
+	l := &loader{fsys: fsys, fset: token.NewFileSet(), show: o.Show, sizes: types.SizesFor("gc", "arm64"),
+		packages: map[string]*pkg{}}
+	r := &Result{}
+	p, err := l.load(dir)
+	if err != nil {
+		return r, err
+	}
+	t := &translation{loader: l, options: o, pkg: p, instances: map[string]*instance{}, structs: map[string]*structure{},
+		funcs: map[types.Object]*source{}, vars: map[types.Object]*table{}, names: map[string]bool{}, helpers: map[string]bool{},
+		thread: map[string]bool{}, made: map[string]string{}, result: r}
+	for _, p := range l.packages { // variables may be assigned in packages that import theirs
+		t.index(p)
+	}
+	t.kernels()
+	if err := ctx.Err(); err != nil {
+		return r, context.Cause(ctx)
+	}
+	return r, t.write(ctx)
+}
+
+// translation is the state of a translation.
+type translation struct {
+	*loader
+	options Options
+	pkg     *pkg
+	result  *Result
+
+	funcs     map[types.Object]*source
+	vars      map[types.Object]*table
+	instances map[string]*instance
+	order     []*instance // callees before callers
+	structs   map[string]*structure
+	types     []*structure // members before what has them
+	tables    []*table
+	names     map[string]bool // taken outside of functions
+	helpers   map[string]bool // functions of the prelude in use
+	thread    map[string]bool // the members of Thread in use
+
+	made map[string]string // functions that the translator makes, by what they do
+
+	typeContext *types.Context
+}
+
+// source is a function that the program declares.
+type source struct {
+	pkg  *pkg
+	decl *ast.FuncDecl
+}
+
+// table is a variable of a package. Kernels can read those that nothing assigns.
+type table struct {
+	pkg      *pkg
+	value    ast.Expr // nil for zero, or if it is one of the results of a call
+	assigned token.Pos
+	name     string // in the text, once it is used
+	text     string
+	length   int // of a slice
+}
+
+// index notes the functions and variables of a package.
+func (t *translation) index(p *pkg) {
+	if p.info.Defs == nil { // a stub
+		return
+	}
+	for _, f := range p.files {
+		for _, d := range f.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Body != nil {
+					t.funcs[p.info.Defs[d.Name]] = &source{p, d}
+				}
+			case *ast.GenDecl:
+				for _, spec := range d.Specs {
+					if v, ok := spec.(*ast.ValueSpec); ok && d.Tok == token.VAR {
+						for i, n := range v.Names {
+							x := &table{pkg: p}
+							if len(v.Values) == len(v.Names) {
+								x.value = v.Values[i]
+							} else if len(v.Values) > 0 {
+								x.assigned = n.Pos()
+							}
+							t.vars[p.info.Defs[n]] = x
+						}
+					}
+				}
+			}
+		}
+	}
+	// A variable whose name stands on the left of an assignment, or whose address is taken, is no
+	// table. The rest of an expression does not matter: this is about names.
+	mark := func(x ast.Expr) {
+		for x != nil {
+			switch y := x.(type) {
+			case *ast.Ident:
+				if v := t.vars[p.info.Uses[y]]; v != nil {
+					v.assigned = y.Pos()
+				}
+				return
+			case *ast.ParenExpr:
+				x = y.X
+			case *ast.IndexExpr:
+				x = y.X
+			case *ast.SliceExpr:
+				x = y.X
+			case *ast.SelectorExpr:
+				if v := t.vars[p.info.Uses[y.Sel]]; v != nil {
+					v.assigned = y.Pos()
+				}
+				x = y.X
+			default:
+				return
+			}
+		}
+	}
+	for _, f := range p.files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				for _, x := range n.Lhs {
+					mark(x)
+				}
+			case *ast.IncDecStmt:
+				mark(n.X)
+			case *ast.RangeStmt:
+				mark(n.Key)
+				mark(n.Value)
+			case *ast.UnaryExpr:
+				if n.Op == token.AND {
+					mark(n.X)
+				}
+			case *ast.SelectorExpr:
+				if s := p.info.Selections[n]; s != nil && s.Kind() == types.MethodVal {
+					if _, ptr := s.Obj().Type().(*types.Signature).Recv().Type().(*types.Pointer); ptr {
+						mark(n.X)
+					}
+				}
+			}
+			return true
+		})
+	}
+}
+
+// directive begins the line over a function that makes it a kernel.
+const directive = "//puremetal:kernel"
+
+// kernels translates the kernels of the package.
+func (t *translation) kernels() {
+	var list []*ast.FuncDecl
+	for _, f := range t.pkg.files {
+		for _, d := range f.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok && d.Doc != nil &&
+				slices.ContainsFunc(d.Doc.List, func(c *ast.Comment) bool { return isDirective(c.Text) }) {
+				list = append(list, d)
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b *ast.FuncDecl) int {
+		p, q := t.fset.Position(a.Pos()), t.fset.Position(b.Pos())
+		return cmp.Or(cmp.Compare(p.Filename, q.Filename), cmp.Compare(p.Offset, q.Offset))
+	})
+	for _, d := range list {
+		t.kernel(d)
+	}
+}
+
+func isDirective(text string) bool {
+	rest, ok := strings.CutPrefix(text, directive)
+	return ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t')
+}
+
+// kernel translates a kernel. What it has wrong is refused.
+func (t *translation) kernel(d *ast.FuncDecl) {
+	k := &Kernel{Name: d.Name.Name, Pos: t.fset.Position(d.Name.Pos())}
+	in := &instance{t: t, source: source{t.pkg, d}, kernel: k}
+	err := in.guarded(func() {
+		k.Group = in.group(d)
+		in.translate()
+	})
+	if err != nil {
+		err.Kernel = k.Name
+		t.result.Refused = append(t.result.Refused, *err)
+		return
+	}
+	for _, c := range in.callees {
+		if c.refused != nil && in.refused == nil {
+			in.refused = c.refused
+		}
+	}
+	if in.refused != nil {
+		r := *in.refused
+		r.Kernel = k.Name
+		t.result.Refused = append(t.result.Refused, r)
+		return
+	}
+	t.result.Kernels = append(t.result.Kernels, k)
+	in.wanted()
+	t.order = append(t.order, in)
+}
+
+// group reads the threads of a threadgroup in a kernel's directive.
+func (in *instance) group(d *ast.FuncDecl) (group [3]int) {
+	for _, c := range d.Doc.List {
+		if !isDirective(c.Text) {
+			continue
+		}
+		for _, word := range strings.Fields(strings.TrimPrefix(c.Text, directive)) {
+			value, ok := strings.CutPrefix(word, "group=")
+			if !ok {
+				in.refuse(c, "%q is no option of a kernel; want group=X, group=X,Y or group=X,Y,Z", word)
+			}
+			parts := strings.Split(value, ",")
+			group = [3]int{1, 1, 1}
+			for i, s := range parts {
+				n, err := strconv.Atoi(s)
+				if i > 2 || err != nil || n < 1 || n > 1024 {
+					in.refuse(c, "group=%s: want up to three numbers from 1 to 1024", value)
+				}
+				group[i] = n
+			}
+			if n := group[0] * group[1] * group[2]; n > 1024 {
+				in.refuse(c, "group=%s has %d threads; a threadgroup has at most 1024", value, n)
+			}
+		}
+	}
+	return group
+}
+
+// write writes the text and compiles it.
+func (t *translation) write(ctx context.Context) error {
+	if len(t.result.Kernels) == 0 {
+		return nil
+	}
+	text := t.text()
+	m, diags := msl.Compile(ctx, msl.Source{Name: t.pkg.types.Name() + ".metal", Text: text}, msl.Options{NoWarnings: true})
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	t.result.Text, t.result.Module = text, m
+	for _, d := range diags {
+		if d.Severity == diag.Error {
+			return fmt.Errorf("%w: %v: %s", ErrInternal, m.Files.Position(d.Pos), d.Message)
+		}
+	}
+	return nil
+}

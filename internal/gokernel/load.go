@@ -1,0 +1,247 @@
+package gokernel
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// A loader reads and checks the packages of one module, and what kernels may use of others. It
+// needs no Go toolchain: a program can compile kernels that it carries as source. Packages that
+// kernels cannot use are not read; what the host's part of a package makes of them is not checked.
+type loader struct {
+	fsys   fs.FS
+	module string // the path of the module at the root of fsys, or ""
+	root   string // the folder of that module in fsys
+	fset   *token.FileSet
+	show   func(name string) string
+	sizes  types.Sizes
+
+	packages map[string]*pkg // by import path; nil while it is read
+}
+
+// pkg is a package of the module.
+type pkg struct {
+	path   string
+	files  []*ast.File
+	types  *types.Package
+	info   *types.Info
+	errors []types.Error
+}
+
+const (
+	kernelPath = "github.com/puremetal/puremetal/kernel"
+	simdPath   = "github.com/puremetal/puremetal/simd"
+)
+
+// stubs declare what kernels may use of the standard library and of this module.
+//
+//go:embed stubs
+var stubs embed.FS
+
+// stubOf returns the file that declares a package.
+func stubOf(path string) string { return "stubs/" + strings.ReplaceAll(path, "/", "_") + ".go.txt" }
+
+// The limits of what is read: files of a package, bytes of a file, packages of a program.
+const (
+	maxFiles    = 1000
+	maxFile     = 4 << 20
+	maxPackages = 1000
+)
+
+// load reads the package in a folder.
+func (l *loader) load(dir string) (*pkg, error) {
+	l.findModule(dir)
+	return l.read(dir, l.importPath(dir))
+}
+
+// findModule finds the module that a folder belongs to.
+func (l *loader) findModule(dir string) {
+	for at := dir; ; at = path.Dir(at) {
+		if text, err := fs.ReadFile(l.fsys, path.Join(at, "go.mod")); err == nil {
+			l.root, l.module = at, modulePath(string(text))
+			return
+		}
+		if at == "." || at == "/" {
+			return
+		}
+	}
+}
+
+// modulePath returns the path in the module line of a go.mod file.
+func modulePath(text string) string {
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "//")
+		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "module"); ok {
+			name := strings.TrimSpace(rest)
+			if s, err := strconv.Unquote(name); err == nil {
+				name = s
+			}
+			return name
+		}
+	}
+	return ""
+}
+
+// importPath returns the import path of a folder.
+func (l *loader) importPath(dir string) string {
+	if l.module == "" {
+		return dir
+	}
+	rel := strings.TrimPrefix(strings.TrimPrefix(dir, l.root), "/")
+	if l.root == "." {
+		rel = dir
+	}
+	return path.Join(l.module, rel)
+}
+
+// dirOf returns the folder of a package of the module.
+func (l *loader) dirOf(importPath string) (string, bool) {
+	rel, ok := strings.CutPrefix(importPath, l.module)
+	if l.module == "" || !ok || rel != "" && rel[0] != '/' {
+		return "", false
+	}
+	return path.Join(l.root, rel), true
+}
+
+// read reads and checks the package in a folder.
+func (l *loader) read(dir, importPath string) (*pkg, error) {
+	if p, ok := l.packages[importPath]; ok {
+		if p == nil {
+			return nil, fmt.Errorf("import cycle through %s", importPath)
+		}
+		return p, nil
+	}
+	if len(l.packages) == maxPackages {
+		return nil, fmt.Errorf("more than %d packages", maxPackages)
+	}
+	l.packages[importPath] = nil
+	entries, err := fs.ReadDir(l.fsys, dir)
+	if err != nil {
+		return nil, err
+	}
+	p := &pkg{path: importPath, info: &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+		Selections: map[*ast.SelectorExpr]*types.Selection{}, Instances: map[*ast.Ident]types.Instance{},
+		Implicits: map[ast.Node]types.Object{}, Scopes: map[ast.Node]*types.Scope{},
+	}}
+	context := build.Default
+	context.ReadDir = func(string) ([]fs.FileInfo, error) { return nil, errors.ErrUnsupported }
+	context.OpenFile = func(name string) (io.ReadCloser, error) { return l.fsys.Open(filepath.ToSlash(name)) }
+	context.JoinPath = path.Join
+	var list []error
+	for _, e := range entries {
+		name := e.Name()
+		if e.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		if ok, err := context.MatchFile(dir, name); err != nil || !ok {
+			continue
+		}
+		if len(p.files) == maxFiles {
+			return nil, fmt.Errorf("%s has more than %d Go files", dir, maxFiles)
+		}
+		text, err := readFile(l.fsys, path.Join(dir, name))
+		if err != nil {
+			return nil, err
+		}
+		f, err := parser.ParseFile(l.fset, l.show(path.Join(dir, name)), text, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			list = append(list, err)
+		}
+		if f != nil && !generated(f) {
+			p.files = append(p.files, f)
+		}
+	}
+	if len(p.files) == 0 {
+		return nil, errors.Join(append(list, fmt.Errorf("no Go files in %s", l.show(dir)))...)
+	}
+	if len(list) > 0 {
+		return nil, errors.Join(list...)
+	}
+	l.check(p, false)
+	l.packages[importPath] = p
+	return p, nil
+}
+
+// readFile reads a file of limited size.
+func readFile(fsys fs.FS, name string) ([]byte, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(text) > maxFile {
+		err = fmt.Errorf("%s is larger than %d bytes", name, maxFile)
+	}
+	return text, err
+}
+
+// generated reports whether a file is the launchers of a package, which its kernels do not use.
+func generated(f *ast.File) bool {
+	for _, g := range f.Comments {
+		if g.Pos() < f.Package && strings.HasPrefix(g.List[0].Text, generatedMark) {
+			return true
+		}
+	}
+	return false
+}
+
+const generatedMark = "// Code generated by puremetal generate"
+
+// check checks a package.
+func (l *loader) check(p *pkg, stub bool) {
+	config := types.Config{
+		Importer: l, Sizes: l.sizes, FakeImportC: true, IgnoreFuncBodies: stub, DisableUnusedImportCheck: true,
+		Error: func(err error) {
+			if e, ok := err.(types.Error); ok {
+				p.errors = append(p.errors, e)
+			}
+		},
+	}
+	p.types, _ = config.Check(p.path, l.fset, p.files, p.info)
+}
+
+// Import implements types.Importer.
+func (l *loader) Import(importPath string) (*types.Package, error) {
+	if importPath == "unsafe" {
+		return types.Unsafe, nil
+	}
+	if p, ok := l.packages[importPath]; ok && p != nil {
+		return p.types, nil
+	}
+	text, err := stubs.ReadFile(stubOf(importPath))
+	if err == nil {
+		f, err := parser.ParseFile(l.fset, importPath, text, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		p := &pkg{path: importPath, files: []*ast.File{f}, info: &types.Info{}}
+		l.check(p, true)
+		if len(p.errors) > 0 {
+			return nil, p.errors[0]
+		}
+		l.packages[importPath] = p
+		return p.types, nil
+	}
+	if dir, ok := l.dirOf(importPath); ok {
+		p, err := l.read(dir, importPath)
+		if err != nil {
+			return nil, err
+		}
+		return p.types, nil
+	}
+	return nil, fmt.Errorf("package %s is not of this module, and kernels cannot use it", importPath)
+}
