@@ -70,6 +70,7 @@ func (in *instance) call(x *ast.CallExpr, alone bool) val {
 	if f == nil {
 		if id, ok := ast.Unparen(x.Fun).(*ast.Ident); ok {
 			if v := in.vars[in.object(id)]; v != nil && v.closure != nil {
+				// It may write the variables that it sees.
 				sig := in.typeOf(x.Fun).(*types.Signature)
 				in.effects = true
 				return val{v.name + "(" + strings.Join(in.args(x.Args, in.paramTypes(sig)), ", ") + ")", primary}
@@ -112,7 +113,7 @@ func (in *instance) args(list []ast.Expr, t []types.Type) []string {
 		if hoisted[i] || in.stable(list[i]) || isThread(in.typeOf(list[i])) {
 			return
 		}
-		name := in.fresh("arg")
+		name := in.temp("arg")
 		in.line("const %s = %s;", in.declaration(list[i], types.Default(t[i]), in.spaceOf(list[i]), name), texts[i])
 		texts[i], hoisted[i] = name, true
 	}
@@ -269,7 +270,7 @@ func (in *instance) conversion(x *ast.CallExpr) val {
 // exactly are the functions of math that are the same in float32: of a float32 they give one.
 var exactly = map[string]string{"Abs": "metal::fabs", "Ceil": "metal::ceil", "Floor": "metal::floor", "Trunc": "metal::trunc",
 	"RoundToEven": "metal::rint", "Round": "metal::round", "Copysign": "metal::copysign", "Sqrt": "metal::precise::sqrt",
-	"Max": "go::max", "Min": "go::min", "FMA": "metal::fma", "Mod": "metal::fmod"}
+	"Max": "go::fmax", "Min": "go::fmin", "FMA": "metal::fma", "Mod": "metal::fmod"}
 
 // nearly are those whose result, rounded to float32, is computed in float32.
 var nearly = map[string]string{"Acos": "acos", "Acosh": "acosh", "Asin": "asin", "Asinh": "asinh", "Atan": "atan",
@@ -577,13 +578,47 @@ func (in *instance) buffers() (n int) {
 	return n
 }
 
-// closure declares a function literal.
+// closure declares a function literal. It sees the variables around it, as in Go; it ends with them,
+// because it can only be called.
 func (in *instance) closure(id *ast.Ident, lit *ast.FuncLit) {
 	obj := in.pkg.info.Defs[id]
 	if obj == nil || in.assigned()[obj] {
 		in.refuse(id, "the function %s is assigned more than once; use an if", id.Name)
 	}
-	in.refuse(lit, "a function literal; make it a function of the package")
+	sig := in.typeOf(lit).(*types.Signature)
+	outerSig, outerLiteral, outerLoops, outerFacts := in.sig, in.literal, in.loops, in.facts
+	v := &variable{name: in.fresh(safe(obj.Name())), closure: lit}
+	var params []string
+	result := "void"
+	var body string
+	in.scoped(func() {
+		in.sig, in.literal, in.loops, in.facts = sig, true, nil, newFacts()
+		for i := range sig.Params().Len() {
+			p := sig.Params().At(i)
+			t := in.concrete(p.Type())
+			switch t.Underlying().(type) {
+			case *types.Pointer, *types.Slice, *types.Signature:
+				in.refuse(lit, "the parameter %s of a function literal is a %s; use the variable itself", p.Name(), in.named(t))
+			}
+			params = append(params, in.declaration(lit, t, "", in.declare(p, "").name))
+		}
+		body = in.capture(func() {
+			in.indent++
+			in.results(sig)
+			in.block(lit.Body)
+			in.indent--
+		})
+		if n := sig.Results().Len(); n == 1 {
+			result = in.typ(lit, in.concrete(sig.Results().At(0).Type()), "")
+		} else if n > 1 {
+			result = in.typ(lit, in.concreteTuple(sig.Results()), "")
+		}
+	})
+	in.sig, in.literal, in.loops, in.facts = outerSig, outerLiteral, outerLoops, outerFacts
+	in.vars[obj] = v // after the body: it cannot call itself
+	in.line("const auto %s = [&](%s) -> %s {", v.name, strings.Join(params, ", "), result)
+	in.b.WriteString(body)
+	in.line("};")
 }
 
 // builtin returns a call of a predeclared function.

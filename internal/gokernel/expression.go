@@ -200,7 +200,7 @@ func (in *instance) table(x ast.Expr, obj *types.Var) *table {
 	case v.name != "":
 		return v
 	}
-	of := &instance{t: in.t, source: source{v.pkg, in.decl}, vars: map[types.Object]*variable{}, visible: map[string]int{},
+	of := &instance{t: in.t, source: source{v.pkg, in.decl}, vars: map[types.Object]*variable{}, visible: map[string]int{}, temps: map[string]bool{},
 		facts: newFacts(), volatile: map[types.Object]bool{}}
 	t := obj.Type()
 	if s, ok := t.Underlying().(*types.Slice); ok {
@@ -417,7 +417,7 @@ func (in *instance) wrapping(x ast.Expr, t types.Type) val {
 
 // ordered2 returns the operands of a wrapping operation, unsigned.
 func (in *instance) ordered2(b *ast.BinaryExpr, t types.Type) (val, val) {
-	if in.calls(b.X)+in.calls(b.Y) > 1 {
+	if in.calls(b.X) > 0 || in.calls(b.Y) > 0 {
 		a, c := in.ordered(b.X, b.Y, t, t)
 		u := unsigned[in.typ(b, t, "")]
 		return val{u + "(" + a.s + ")", primary}, val{u + "(" + c.s + ")", primary}
@@ -429,18 +429,15 @@ func (in *instance) ordered2(b *ast.BinaryExpr, t types.Type) (val, val) {
 // the first is evaluated into a variable if both call something, and one of them writes.
 func (in *instance) ordered(x, y ast.Expr, tx, ty types.Type) (val, val) {
 	a := in.value(x, tx)
-	if in.calls(x) == 0 || in.calls(y) == 0 {
-		before := in.b.Len()
-		b := in.value(y, ty)
-		if in.b.Len() != before && !in.stable(x) {
-			// Statements of y come before what uses x.
-			in.refuse(y, "an operand that needs statements of its own; assign it to a variable first")
-		}
-		return a, b
+	var b val
+	statements := in.capture(func() { b = in.value(y, ty) })
+	if (statements != "" || in.calls(x) > 0 && in.calls(y) > 0) && !in.stable(x) {
+		name := in.temp("value")
+		in.line("const %s = %s;", in.declaration(x, types.Default(tx), in.spaceOf(x), name), a.s)
+		a = val{name, primary}
 	}
-	name := in.fresh("value")
-	in.line("const %s = %s;", in.declaration(x, types.Default(tx), in.spaceOf(x), name), a.s)
-	return val{name, primary}, in.value(y, ty)
+	in.b.WriteString(statements)
+	return a, b
 }
 
 // stable reports whether statements between the evaluation of an expression and its use do not
@@ -501,7 +498,7 @@ func (in *instance) logical(x *ast.BinaryExpr) val {
 	if text == "" {
 		return operation(x.Op.String(), a, b)
 	}
-	name := in.fresh("holds")
+	name := in.temp("holds")
 	in.line("bool %s = %s;", name, a.s)
 	if x.Op == token.LAND {
 		in.line("if (%s) {", name)
@@ -643,7 +640,7 @@ func (in *instance) unary(x *ast.UnaryExpr) val {
 // address returns a pointer to a place. It ends the function if there is no such place.
 func (in *instance) address(x ast.Expr) val {
 	if lit, ok := ast.Unparen(x).(*ast.CompositeLit); ok {
-		name := in.fresh("object")
+		name := in.temp("object")
 		in.line("%s = %s;", in.declaration(x, in.typeOf(x), "", name), in.composite(lit).s)
 		return val{"&" + name, unary}
 	}
@@ -660,9 +657,8 @@ func (in *instance) require(n ast.Node, checks []string) {
 	if len(checks) == 0 {
 		return
 	}
-	sig := in.pkg.info.Defs[in.decl.Name].Type().(*types.Signature)
 	out := "return;"
-	switch r := sig.Results(); {
+	switch r := in.sig.Results(); {
 	case r.Len() == 1:
 		t := in.concrete(r.At(0).Type())
 		if _, ok := t.Underlying().(*types.Slice); ok {
@@ -747,7 +743,7 @@ func (in *instance) indexed(x *ast.IndexExpr) placed {
 	index := in.value(x.Index, types.Default(in.typeOf(x.Index)))
 	if !in.inRange(x.X, x.Index) {
 		if in.calls(x.Index) > 0 || !pure(x.Index) {
-			name := in.fresh("index")
+			name := in.temp("index")
 			in.line("const %s %s = %s;", in.typ(x.Index, types.Default(in.typeOf(x.Index)), ""), name, index.s)
 			index = val{name, primary}
 		}
@@ -895,6 +891,9 @@ func (in *instance) slice(x *ast.SliceExpr) val {
 		}
 	} else {
 		data, length = in.data(x.X), in.length(x.X)
+		if in.tableNamed(x.X) != nil {
+			data = "&" + data + "[0]"
+		}
 	}
 	part := func(e ast.Expr, none string) string {
 		if e == nil {

@@ -35,11 +35,14 @@ type instance struct {
 	comments   []*ast.CommentGroup // of the file, those not yet written
 	vars       map[types.Object]*variable
 	visible    map[string]int // the names of variables in scope, and how often
+	temps      map[string]bool
 	loops      []*loop
 	facts      facts
 	volatile   map[types.Object]bool       // variables that may change where no statement assigns them
 	indices    map[ast.Expr]string         // variables that have the values of indices
 	sliceTexts map[ast.Expr]string         // and those of slices
+	sig        *types.Signature            // of the function or the literal whose body is written
+	literal    bool                        // it is a literal
 	resolved   map[*ast.CallExpr]*instance // what calls call
 
 	// Of kernels: parameters for memory of a threadgroup, whether some is zeroed, and the name of
@@ -121,13 +124,14 @@ func (in *instance) translate() {
 	in.begun = true
 	defer func() { in.done = true }()
 	in.lines = in.t.options.Lines
-	in.vars, in.visible = map[types.Object]*variable{}, map[string]int{}
+	in.vars, in.visible, in.temps = map[types.Object]*variable{}, map[string]int{}, map[string]bool{}
 	in.facts, in.volatile = newFacts(), map[types.Object]bool{}
 	in.sliceTexts, in.resolved = map[ast.Expr]string{}, map[*ast.CallExpr]*instance{}
 	in.findVolatile()
 	in.errors(in.decl)
 	in.fileComments()
 	sig := in.pkg.info.Defs[in.decl.Name].Type().(*types.Signature)
+	in.sig = sig
 	in.pos = in.t.fset.Position(in.decl.Pos())
 	var body writer
 	in.indent = 1
@@ -595,10 +599,18 @@ func (in *instance) fresh(base string) string {
 	if base == "_" {
 		base, name = "unused", "unused"
 	}
-	for i := 2; in.visible[name] > 0; i++ {
+	for i := 2; in.visible[name] > 0 || in.temps[name]; i++ {
 		name = fmt.Sprintf("%s_%d", base, i)
 	}
 	in.visible[name]++
+	return name
+}
+
+// temp returns a name for a variable of the text alone. No other variable of the function gets it:
+// the statement that it is for need not be a block.
+func (in *instance) temp(base string) string {
+	name := in.fresh(base)
+	in.temps[name] = true
 	return name
 }
 

@@ -160,7 +160,7 @@ func (in *instance) define(n ast.Node, lhs, rhs []ast.Expr) {
 			in.refuse(n, "a value and whether there is one: kernels have no maps, channels and interfaces")
 		}
 		text := in.call(call, false)
-		tuple := in.fresh("results")
+		tuple := in.temp("results")
 		in.line("const %s %s = %s;", in.typ(call, in.typeOf(call), ""), tuple, text.s)
 		for i, x := range lhs {
 			in.store(x, fmt.Sprintf("%s.r%d", tuple, i), nil)
@@ -178,7 +178,7 @@ func (in *instance) define(n ast.Node, lhs, rhs []ast.Expr) {
 		texts[i] = v.s
 		if in.pkg.info.Types[x].Value == nil && !in.declares(lhs, i) {
 			t := in.targetType(lhs[i], x)
-			tmp := in.fresh("value")
+			tmp := in.temp("value")
 			in.line("%s = %s;", in.declaration(x, t, in.spaceOf(x), tmp), v.s)
 			texts[i] = tmp
 		}
@@ -303,7 +303,9 @@ func (in *instance) assign(s *ast.AssignStmt) {
 // fixed evaluates the indices of places that are assigned together, so that the assignment of one
 // does not move another.
 func (in *instance) fixed(list []ast.Expr) {
-	in.indices = map[ast.Expr]string{}
+	if in.indices == nil {
+		in.indices = map[ast.Expr]string{}
+	}
 	for _, x := range list {
 		ast.Inspect(x, func(n ast.Node) bool {
 			i, ok := n.(*ast.IndexExpr)
@@ -316,7 +318,7 @@ func (in *instance) fixed(list []ast.Expr) {
 				assigned = assigned || v != nil && in.variableOf(y) == v
 			}
 			if v == nil || assigned {
-				name := in.fresh("index")
+				name := in.temp("index")
 				in.line("const %s %s = %s;", in.typ(i.Index, in.typeOf(i.Index), ""), name, in.expr(i.Index).s)
 				in.indices[i.Index] = name
 			}
@@ -330,13 +332,27 @@ func (in *instance) unfix() { in.indices = nil }
 // opAssign writes x = x op y, with x evaluated once.
 func (in *instance) opAssign(s ast.Stmt, x ast.Expr, op token.Token, y ast.Expr) {
 	t := in.typeOf(x)
-	if pure(x) && in.calls(y) == 0 {
+	if in.calls(y) > 0 { // before x is read, as the Go compiler does it
+		of := t
+		if op == token.SHL || op == token.SHR {
+			of = types.Default(in.typeOf(y))
+		}
+		v := in.value(y, of)
+		name := in.temp("value")
+		in.line("const %s = %s;", in.declaration(y, of, "", name), v.s)
+		if in.indices == nil {
+			in.indices = map[ast.Expr]string{}
+			defer in.unfix()
+		}
+		in.indices[y] = name
+	}
+	if pure(x) {
 		// As an operation of the place itself where Metal's has Go's meaning.
 		if sign, ok := in.plainOp(t, op, x, y); ok {
 			in.write(x, sign+"=", in.operand(y, t).s, nil)
 			return
 		}
-	} else if !pure(x) {
+	} else {
 		in.fixed([]ast.Expr{x})
 		defer in.unfix()
 	}
@@ -543,12 +559,12 @@ func (in *instance) branch(s *ast.BranchStmt) {
 	}
 	if word == "break" {
 		if target.left == "" {
-			target.left = in.fresh("left")
+			target.left = in.temp("left")
 		}
 		in.line("%s = true;", target.left)
 	} else {
 		if target.continued == "" {
-			target.continued = in.fresh("continued")
+			target.continued = in.temp("continued")
 		}
 		in.line("%s = true;", target.continued)
 	}
@@ -856,7 +872,7 @@ func (in *instance) generalLoop(s *ast.ForStmt, l *loop) {
 			}
 		}
 	}
-	again := in.fresh("again")
+	again := in.temp("again")
 	before := in.facts.clone()
 	head := in.capture(func() {
 		in.indent++
@@ -949,21 +965,26 @@ func (in *instance) rangeStatement(s *ast.RangeStmt, label types.Object) {
 		}
 		limit = in.value(s.X, typ).s
 		if in.pkg.info.Types[s.X].Value == nil && in.variableOf(s.X) == nil || assignsVariable(in, s) {
-			name := in.fresh("n")
+			name := in.temp("n")
 			in.line("const %s %s = %s;", in.typ(s.X, typ, ""), name, limit)
 			limit = name
 		}
 	case *types.Array:
 		limit, most, over = fmt.Sprint(t.Len()), t.Len(), s.X
-		if value != nil && !isPointer(in.under(s.X)) && assignsVariable(in, s) {
-			in.refuse(s.X, "a range over the values of an array that the loop assigns: Go copies it first; range over "+
-				"its indices or over a copy")
+		if value != nil && !isPointer(in.under(s.X)) && (in.variableOf(s.X) == nil || assignsVariable(in, s)) {
+			name := in.temp("array") // Go copies it first
+			in.line("const %s = %s;", in.declaration(s.X, in.typeOf(s.X), "", name), in.expr(s.X).s)
+			if in.indices == nil {
+				in.indices = map[ast.Expr]string{}
+			}
+			in.indices[s.X] = name
+			defer delete(in.indices, s.X)
 		}
 	case *types.Slice:
 		x := in.expr(s.X)
 		over = s.X
 		if in.variableOf(s.X) == nil || assignsVariable(in, s) {
-			name := in.fresh("slice")
+			name := in.temp("slice")
 			in.line("const auto %s = %s;", name, x.s)
 			in.sliceTexts[s.X] = name
 			defer delete(in.sliceTexts, s.X)
@@ -990,7 +1011,7 @@ func (in *instance) rangeStatement(s *ast.RangeStmt, label types.Object) {
 			}
 		}
 		if own {
-			index = in.fresh("i")
+			index = in.temp("i")
 		} else {
 			obj := in.object(key.(*ast.Ident))
 			index = in.declare(obj, "").name
@@ -1027,7 +1048,7 @@ func isPointer(t types.Type) bool { _, ok := t.(*types.Pointer); return ok }
 
 // returnStatement writes a return.
 func (in *instance) returnStatement(s *ast.ReturnStmt) {
-	sig := in.pkg.info.Defs[in.decl.Name].Type().(*types.Signature)
+	sig := in.sig
 	n := sig.Results().Len()
 	switch {
 	case n == 0:
@@ -1047,6 +1068,9 @@ func (in *instance) returnStatement(s *ast.ReturnStmt) {
 			}
 			if in.result != "" && in.result != sp {
 				in.refuse(x, "the function returns memory of the %s here and of the %s elsewhere", sp, in.result)
+			}
+			if in.literal {
+				in.refuse(x, "a function literal that returns a pointer or a slice; use the variable itself")
 			}
 			in.result = sp
 		}
@@ -1087,12 +1111,12 @@ func (in *instance) switchStatement(s *ast.SwitchStmt, label types.Object) {
 	var tagType types.Type
 	if s.Tag != nil {
 		tagType = types.Default(in.typeOf(s.Tag))
-		tag = in.fresh("tag")
+		tag = in.temp("tag")
 		in.line("const %s = %s;", in.declaration(s.Tag, tagType, "", tag), in.value(s.Tag, tagType).s)
 	}
 	clauses := s.Body.List
 	// Which clause runs, so that each can follow its predecessor.
-	chosen := in.fresh("clause")
+	chosen := in.temp("clause")
 	in.line("int %s = %d;", chosen, len(clauses))
 	open := 0
 	for i, c := range clauses {

@@ -183,6 +183,16 @@ inline float max(float x, float y) {
   return x > y || x == y && !metal::signbit(x) ? x : y;
 }
 `},
+	{"fmin", "min", `// math.Min: -Inf if x or y is, even if the other is NaN.
+inline float fmin(float x, float y) {
+  return x == -INFINITY || y == -INFINITY ? -INFINITY : min(x, y);
+}
+`},
+	{"fmax", "max", `// math.Max: Inf if x or y is, even if the other is NaN.
+inline float fmax(float x, float y) {
+  return x == INFINITY || y == INFINITY ? INFINITY : max(x, y);
+}
+`},
 	{"isinf", "", `inline bool isinf(float x, long sign) {
   return sign >= 0 && x == INFINITY || sign <= 0 && x == -INFINITY;
 }

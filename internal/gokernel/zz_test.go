@@ -4,11 +4,14 @@ import (
 	"context"
 	"os"
 	"testing"
+	"time"
 )
 
 func TestZZ(t *testing.T) {
-	r, err := Translate(context.Background(), os.DirFS("testdata"), "basic", Options{})
-	t.Log(r.Text)
+	t0 := time.Now()
+	r, err := Translate(context.Background(), os.DirFS("../.."), os.Getenv("ZDIR"), Options{})
+	t.Log(time.Since(t0))
+	os.WriteFile("/tmp/s5/go.metal", []byte(r.Text), 0o644)
 	for _, x := range r.Refused {
 		t.Log(x)
 	}
