@@ -8,6 +8,7 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // function returns the function or method that a call names, or nil.
@@ -56,8 +57,8 @@ func (in *instance) typeArgs(call *ast.CallExpr) (list []types.Type) {
 	return list
 }
 
-// call returns a call. Alone is set where its results are not used.
-func (in *instance) call(x *ast.CallExpr, alone bool) val {
+// call returns a call.
+func (in *instance) call(x *ast.CallExpr) val {
 	if tv := in.pkg.info.Types[x.Fun]; tv.IsType() {
 		return in.conversion(x)
 	} else if tv.IsBuiltin() {
@@ -77,9 +78,9 @@ func (in *instance) call(x *ast.CallExpr, alone bool) val {
 			}
 		}
 		if _, ok := in.under(x.Fun).(*types.Signature); !ok {
-			in.refuse(x.Fun, "%s: %s", in.source_(x.Fun), in.whyInvalid(x.Fun))
+			in.refuse(x.Fun, "%s: %s", in.code(x.Fun), in.whyInvalid(x.Fun))
 		}
-		in.refuse(x.Fun, "a call of %s, a function in a variable: declare it with := in the same function", in.source_(x.Fun))
+		in.refuse(x.Fun, "a call of %s, a function in a variable: declare it with := in the same function", in.code(x.Fun))
 	}
 	if f.Pkg() != nil {
 		switch f.Pkg().Path() {
@@ -165,12 +166,8 @@ func (in *instance) userCall(x *ast.CallExpr, f *types.Func) val {
 	list = x.Args
 	t = in.paramTypes(in.instantiated(x, f, sig))
 	texts := in.args(list, t)
-	for i, a := range list {
-		if _, nested := ast.Unparen(a).(*ast.FuncLit); nested {
-			in.refuse(a, "a function as an argument; write a loop")
-		}
+	for _, a := range list {
 		spaces = append(spaces, in.spaceOf(a))
-		_ = i
 	}
 	c := in.callee(x, f, in.typeArgs(x), recvType, spaces)
 	in.resolved[x] = c
@@ -243,7 +240,8 @@ func (in *instance) conversion(x *ast.CallExpr) val {
 		v := in.expr(x.Args[0])
 		a, b := in.typ(x, to, in.spaceOf(x.Args[0])), in.typ(x.Args[0], from, in.spaceOf(x.Args[0]))
 		if a != b {
-			in.refuse(x, "a conversion from %s to %s; make the new value from the fields of the old one", in.named(from), in.named(to))
+			in.refuse(x, "a conversion from %s to %s; make the new value from the fields of the old one", in.named(from),
+				in.named(to))
 		}
 		return v
 	}
@@ -268,14 +266,29 @@ func (in *instance) conversion(x *ast.CallExpr) val {
 }
 
 // exactly are the functions of math that are the same in float32: of a float32 they give one.
-var exactly = map[string]string{"Abs": "metal::fabs", "Ceil": "metal::ceil", "Floor": "metal::floor", "Trunc": "metal::trunc",
-	"RoundToEven": "metal::rint", "Round": "metal::round", "Copysign": "metal::copysign", "Sqrt": "metal::precise::sqrt",
-	"Max": "go::fmax", "Min": "go::fmin", "FMA": "metal::fma", "Mod": "metal::fmod"}
+var exactly = sync.OnceValue(func() map[string]string {
+	return map[string]string{"Abs": "metal::fabs", "Ceil": "metal::ceil", "Floor": "metal::floor",
+		"Trunc": "metal::trunc", "RoundToEven": "metal::rint", "Round": "metal::round", "Copysign": "metal::copysign",
+		"Sqrt": "metal::precise::sqrt", "Max": "go::fmax", "Min": "go::fmin", "FMA": "metal::fma", "Mod": "metal::fmod"}
+})
 
 // nearly are those whose result, rounded to float32, is computed in float32.
-var nearly = map[string]string{"Acos": "acos", "Acosh": "acosh", "Asin": "asin", "Asinh": "asinh", "Atan": "atan",
-	"Atan2": "atan2", "Atanh": "atanh", "Cos": "cos", "Cosh": "cosh", "Exp": "exp", "Exp2": "exp2", "Log": "log",
-	"Log10": "log10", "Log2": "log2", "Pow": "pow", "Sin": "sin", "Sinh": "sinh", "Tan": "tan", "Tanh": "tanh"}
+var nearly = sync.OnceValue(func() map[string]string {
+	return map[string]string{"Acos": "acos", "Acosh": "acosh", "Asin": "asin", "Asinh": "asinh", "Atan": "atan",
+		"Atan2": "atan2", "Atanh": "atanh", "Cos": "cos", "Cosh": "cosh", "Exp": "exp", "Exp2": "exp2", "Log": "log",
+		"Log10": "log10", "Log2": "log2", "Pow": "pow", "Sin": "sin", "Sinh": "sinh", "Tan": "tan", "Tanh": "tanh"}
+})
+
+// roundsIn64 reports whether the result of a function of math may have more bits than a float32.
+func roundsIn64(name string) bool {
+	switch name {
+	case "Inf", "NaN":
+		return false
+	case "Sqrt", "FMA":
+		return true
+	}
+	return exactly()[name] == ""
+}
 
 // double returns the float32 that an expression in float64 is rounded to.
 func (in *instance) double(x ast.Expr) val {
@@ -313,9 +326,9 @@ func (in *instance) double(x ast.Expr) val {
 		case "NaN":
 			return val{"NAN", primary}
 		}
-		name, exact := exactly[f.Name()]
+		name, exact := exactly()[f.Name()]
 		if !exact {
-			if name = nearly[f.Name()]; name == "" {
+			if name = nearly()[f.Name()]; name == "" {
 				in.refuse(x, "math.%s: Metal has no such function", f.Name())
 			}
 			name = "metal::precise::" + name
@@ -323,23 +336,18 @@ func (in *instance) double(x ast.Expr) val {
 		if strings.HasPrefix(name, "go::") {
 			in.t.helpers[name[4:]] = true
 		}
-		if f.Name() == "Mod" || f.Name() == "Round" { // as Go defines them
-			in.t.helpers[strings.ToLower(f.Name())] = true
-			name = "go::" + strings.ToLower(f.Name())
-		}
 		var texts []string
 		for _, a := range x.Args {
 			if v := in.pkg.info.Types[a].Value; v != nil {
 				if f32, same := constant.Float32Val(v); !same {
 					f64, _ := constant.Float64Val(v)
 					if float64(f32) != f64 {
-						in.refuse(a, "the constant %s is no float32, and math.%s computes in float64; convert it to float32 first",
-							in.source_(a), f.Name())
+						in.refuse(a, "the constant %s is no float32, and math.%s computes in float64; convert it to "+
+							"float32 first", in.code(a), f.Name())
 					}
 				}
 			} else if inner, ok := ast.Unparen(a).(*ast.CallExpr); ok && !in.pkg.info.Types[inner.Fun].IsType() {
-				if g := in.function(inner); g != nil && g.Name() != "Inf" && g.Name() != "NaN" && (exactly[g.Name()] == "" || g.Name() == "Sqrt" ||
-					g.Name() == "FMA") {
+				if g := in.function(inner); g != nil && roundsIn64(g.Name()) {
 					in.refuse(a, "the result of math.%s stays in float64 here; convert it to float32 first", g.Name())
 				}
 			}
@@ -347,7 +355,7 @@ func (in *instance) double(x ast.Expr) val {
 		}
 		return val{name + "(" + strings.Join(texts, ", ") + ")", primary}
 	}
-	in.refuse(x, "%s is a float64: Metal has no such type; compute in float32", in.source_(x))
+	in.refuse(x, "%s is a float64: Metal has no such type; compute in float32", in.code(x))
 	return val{}
 }
 
@@ -434,7 +442,8 @@ func (in *instance) atomic(x *ast.CallExpr, op, gives string) val {
 	args := in.args(x.Args[1:], slices.Repeat([]types.Type{in.concrete(p.Elem())}, len(x.Args)-1))
 	relaxed := "metal::memory_order_relaxed"
 	call := func(f string, more ...string) val {
-		return val{fmt.Sprintf("metal::atomic_%s_explicit(%s)", f, strings.Join(append(append([]string{object}, more...), relaxed), ", ")), primary}
+		args := strings.Join(append(append([]string{object}, more...), relaxed), ", ")
+		return val{fmt.Sprintf("metal::atomic_%s_explicit(%s)", f, args), primary}
 	}
 	switch op {
 	case "Load":
@@ -447,26 +456,24 @@ func (in *instance) atomic(x *ast.CallExpr, op, gives string) val {
 		in.t.helpers["swap"] = true
 		return val{fmt.Sprintf("go::swap(%s, %s, %s)", object, in.as(elem, args[0]), in.as(elem, args[1])), primary}
 	}
-	f := map[string]string{"Add": "fetch_add", "Min": "fetch_min", "Max": "fetch_max", "And": "fetch_and", "Or": "fetch_or",
-		"Xor": "fetch_xor"}[op]
-	if f == "" {
+	if !slices.Contains([]string{"Add", "Min", "Max", "And", "Or", "Xor"}, op) {
 		in.refuse(x, "the atomic operation %s", op)
 	}
+	f := "fetch_" + strings.ToLower(op)
 	if gives != "new" {
 		return call(f, args[0])
 	}
-	again := args[0] // the new value is computed from the old one
 	old := call(f, args[0])
 	switch op {
 	case "Add":
 		if elem == "int" {
-			return val{fmt.Sprintf("int(uint(%s) + uint(%s))", old.s, again), primary}
+			return val{fmt.Sprintf("int(uint(%s) + uint(%s))", old.s, args[0]), primary}
 		}
-		return operation("+", old, val{again, conditional})
+		return operation("+", old, val{args[0], conditional})
 	case "Min", "Max":
-		return val{fmt.Sprintf("metal::%s(%s, %s)", strings.ToLower(op), old.s, in.as(elem, again)), primary}
+		return val{fmt.Sprintf("metal::%s(%s, %s)", strings.ToLower(op), old.s, in.as(elem, args[0])), primary}
 	}
-	return operation(map[string]string{"And": "&", "Or": "|", "Xor": "^"}[op], old, val{again, conditional})
+	return operation(map[string]string{"And": "&", "Or": "|", "Xor": "^"}[op], old, val{args[0], conditional})
 }
 
 func (in *instance) as(typ, text string) string { return typ + "(" + text + ")" }
@@ -493,8 +500,9 @@ func (in *instance) kernelCall(x *ast.CallExpr, f *types.Func) val {
 		return in.atomic(x, op, gives)
 	}
 	if op, ok := strings.CutPrefix(name, "Simd"); ok {
-		f := map[string]string{"Sum": "sum", "PrefixInclusiveSum": "prefix_inclusive_sum", "PrefixExclusiveSum": "prefix_exclusive_sum",
-			"Min": "min", "Max": "max", "Shuffle": "shuffle", "ShuffleDown": "shuffle_down", "ShuffleUp": "shuffle_up",
+		f := map[string]string{"Sum": "sum", "PrefixInclusiveSum": "prefix_inclusive_sum",
+			"PrefixExclusiveSum": "prefix_exclusive_sum", "Min": "min", "Max": "max",
+			"Shuffle": "shuffle", "ShuffleDown": "shuffle_down", "ShuffleUp": "shuffle_up",
 			"ShuffleXor": "shuffle_xor", "Broadcast": "broadcast", "All": "all", "Any": "any", "Ballot": "ballot"}[op]
 		if f != "" {
 			in.effects = true // it waits for the other lanes
@@ -515,7 +523,8 @@ func (in *instance) kernelCall(x *ast.CallExpr, f *types.Func) val {
 	}
 	switch name {
 	case "Shared", "SharedSlice":
-		in.refuse(x, "%s within an expression; declare a variable with it, at the beginning of the kernel: v := kernel.%s[T](t)", name, name)
+		in.refuse(x, "%s within an expression; declare a variable with it, at the beginning of the kernel: "+
+			"v := kernel.%s[T](t)", name, name)
 	}
 	in.refuse(x, "kernel.%s: the translator does not know it", name)
 	return val{}
@@ -539,7 +548,8 @@ func (in *instance) shares(id *ast.Ident, x ast.Expr) bool {
 	}
 	obj := in.pkg.info.Defs[id]
 	if in.kernel == nil || in.indent != 1 || obj == nil {
-		in.refuse(call, "%s is for statements of the kernel itself, outside of its blocks; pass what it gives to functions", f.Name())
+		in.refuse(call, "%s is for statements of the kernel itself, outside of its blocks; pass what it gives to "+
+			"functions", f.Name())
 	}
 	elem := in.typeArgs(call)[0]
 	typ := in.typ(call, elem, "")
@@ -578,8 +588,8 @@ func (in *instance) buffers() (n int) {
 	return n
 }
 
-// closure declares a function literal. It sees the variables around it, as in Go; it ends with them,
-// because it can only be called.
+// closure declares a function literal. It sees the variables around it, as in Go, and ends with
+// them, because it can only be called.
 func (in *instance) closure(id *ast.Ident, lit *ast.FuncLit) {
 	obj := in.pkg.info.Defs[id]
 	if obj == nil || in.assigned()[obj] {
@@ -669,7 +679,8 @@ func (in *instance) builtin(x *ast.CallExpr) val {
 	case "append", "make", "new", "delete", "close", "complex", "real", "imag", "print", "println", "recover":
 		remedy := map[string]string{"append": "kernels cannot make slices longer; use an array and a count",
 			"make": "kernels have no memory to take; use an array or a slice that is a parameter",
-			"new":  "kernels have no memory to take; declare a variable", "print": "use kernel.Printf", "println": "use kernel.Printf",
+			"new":  "kernels have no memory to take; declare a variable", "print": "use kernel.Printf",
+			"println": "use kernel.Printf",
 			"recover": "kernels do not panic", "delete": "kernels have no maps", "close": "kernels have no channels",
 			"complex": "use two numbers", "real": "use two numbers", "imag": "use two numbers"}[name]
 		in.refuse(x, "%s: %s", name, remedy)

@@ -41,7 +41,8 @@ func (f facts) kill(v types.Object) {
 const maxLength = math.MaxInt32
 
 // rangeOf returns the values that an integer expression can have. Where nothing is known, it is the
-// range of its type; that of 64 bits without a sign is cut off at the greatest int64, and ok is false.
+// range of its type; that of 64 bits without a sign is cut off at the greatest int64, and ok is
+// false.
 func (in *instance) rangeOf(x ast.Expr) (r interval, ok bool) {
 	x = ast.Unparen(x)
 	b, isBasic := in.under(x).(*types.Basic)
@@ -78,15 +79,15 @@ func (in *instance) rangeOf(x ast.Expr) (r interval, ok bool) {
 			}
 			return interval{0, maxLength}, true
 		}
-		if min := in.isBuiltin(x.Fun, "min"); min || in.isBuiltin(x.Fun, "max") {
+		if least := in.isBuiltin(x.Fun, "min"); least || in.isBuiltin(x.Fun, "max") {
 			out, ok := in.rangeOf(x.Args[0])
 			for _, a := range x.Args[1:] {
 				r, known := in.rangeOf(a)
 				ok = ok && known
-				if min {
-					out = interval{minInt(out.lo, r.lo), minInt(out.hi, r.hi)}
+				if least {
+					out = interval{min(out.lo, r.lo), min(out.hi, r.hi)}
 				} else {
-					out = interval{-minInt(-out.lo, -r.lo), -minInt(-out.hi, -r.hi)}
+					out = interval{max(out.lo, r.lo), max(out.hi, r.hi)}
 				}
 			}
 			return fits(out, ok)
@@ -123,7 +124,7 @@ func (in *instance) rangeOf(x ast.Expr) (r interval, ok bool) {
 			}
 		case token.REM:
 			if a.lo >= 0 && b.lo >= 1 {
-				return interval{0, minInt(a.hi, b.hi-1)}, true
+				return interval{0, min(a.hi, b.hi-1)}, true
 			}
 		case token.AND:
 			if a.lo >= 0 {
@@ -137,8 +138,6 @@ func (in *instance) rangeOf(x ast.Expr) (r interval, ok bool) {
 	}
 	return whole, known
 }
-
-func minInt(a, b int64) int64 { return min(a, b) }
 
 func addOverflows(a, b int64) (sum int64, over bool) {
 	sum = a + b
@@ -308,7 +307,8 @@ func (in *instance) less(a, b ast.Expr, d int64) {
 	}
 }
 
-// lengthCall returns the call of len that an expression is, but for conversions that keep its value.
+// lengthCall returns the call of len that an expression is, but for conversions that keep its
+// value.
 func (in *instance) lengthCall(x ast.Expr) (*ast.CallExpr, bool) {
 	call, ok := ast.Unparen(x).(*ast.CallExpr)
 	switch {

@@ -84,8 +84,8 @@ func Translate(ctx context.Context, fsys fs.FS, dir string, o Options) (*Result,
 		return r, err
 	}
 	t := &translation{loader: l, options: o, pkg: p, instances: map[string]*instance{}, structs: map[string]*structure{},
-		funcs: map[types.Object]*source{}, vars: map[types.Object]*table{}, names: map[string]bool{}, helpers: map[string]bool{},
-		thread: map[string]bool{}, made: map[string]string{}, result: r}
+		funcs: map[types.Object]*source{}, vars: map[types.Object]*table{}, names: map[string]bool{},
+		helpers: map[string]bool{}, thread: map[string]bool{}, made: map[string]string{}, result: r}
 	for _, p := range l.packages { // variables may be assigned in packages that import theirs
 		t.index(p)
 	}
@@ -309,7 +309,8 @@ func (t *translation) write(ctx context.Context) error {
 		return nil
 	}
 	text := t.text()
-	m, diags := msl.Compile(ctx, msl.Source{Name: t.pkg.types.Name() + ".metal", Text: text}, msl.Options{NoWarnings: true})
+	m, diags := msl.Compile(ctx, msl.Source{Name: t.pkg.types.Name() + ".metal", Text: text},
+		msl.Options{NoWarnings: true, Verify: true})
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

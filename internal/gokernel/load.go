@@ -156,7 +156,8 @@ func (l *loader) read(dir, importPath string) (*pkg, error) {
 		if err != nil {
 			return nil, err
 		}
-		f, err := parser.ParseFile(l.fset, l.show(path.Join(dir, name)), text, parser.ParseComments|parser.SkipObjectResolution)
+		f, err := parser.ParseFile(l.fset, l.show(path.Join(dir, name)), text,
+			parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			list = append(list, err)
 		}

@@ -22,8 +22,8 @@ var threadMembers = []struct{ name, typ, attribute string }{
 	{"Simdgroups", "uint", "simdgroups_per_threadgroup"},
 }
 
-// threadParams and threadValue stand for the parameters of a kernel that make its Thread, and for the
-// statement that does: which members are in use is known once all functions are written.
+// threadParams and threadValue stand for the parameters of a kernel that make its Thread, and for
+// the statement that does: which members are in use is known once all functions are written.
 const (
 	threadParamsMark = "\x00thread parameters\x00"
 	threadValueMark  = "\x00thread value\x00"
@@ -71,7 +71,8 @@ func (t *translation) text() string {
 	var b strings.Builder
 	b.WriteString("#include <metal_stdlib>\n#pragma METAL fp math_mode(safe)\n#pragma METAL fp contract(off)\n\n")
 	t.prelude(&b)
-	if len(t.thread) > 0 || slices.ContainsFunc(t.order, func(in *instance) bool { return in.used && strings.Contains(in.text, "Thread&") }) {
+	takesThread := func(in *instance) bool { return in.used && strings.Contains(in.text, "Thread&") }
+	if len(t.thread) > 0 || slices.ContainsFunc(t.order, takesThread) {
 		b.WriteString("struct Thread {\n")
 		for _, m := range threadMembers {
 			if t.thread[m.name] {
@@ -195,15 +196,6 @@ inline float fmax(float x, float y) {
 `},
 	{"isinf", "", `inline bool isinf(float x, long sign) {
   return sign >= 0 && x == INFINITY || sign <= 0 && x == -INFINITY;
-}
-`},
-	{"round", "", `// Halves away from zero.
-inline float round(float x) {
-  return metal::round(x);
-}
-`},
-	{"mod", "", `inline float mod(float x, float y) {
-  return metal::fmod(x, y);
 }
 `},
 	{"swap", "", `template <typename P, typename T>

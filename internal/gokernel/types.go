@@ -30,23 +30,46 @@ type structure struct {
 	needs  []*structure
 }
 
-// scalars are Metal's names of Go's numbers.
-var scalars = map[types.BasicKind]string{
-	types.Bool: "bool", types.Int8: "char", types.Uint8: "uchar", types.Int16: "short", types.Uint16: "ushort",
-	types.Int32: "int", types.Uint32: "uint", types.Int64: "long", types.Uint64: "ulong", types.Int: "long",
-	types.Uint: "ulong", types.Float32: "float", types.UntypedBool: "bool", types.UntypedInt: "long",
-	types.UntypedRune: "int",
+// scalarOf returns Metal's name of one of Go's numbers, "" if it has none.
+func scalarOf(k types.BasicKind) string {
+	switch k {
+	case types.Bool, types.UntypedBool:
+		return "bool"
+	case types.Int8:
+		return "char"
+	case types.Uint8:
+		return "uchar"
+	case types.Int16:
+		return "short"
+	case types.Uint16:
+		return "ushort"
+	case types.Int32, types.UntypedRune:
+		return "int"
+	case types.Uint32:
+		return "uint"
+	case types.Int64, types.Int, types.UntypedInt:
+		return "long"
+	case types.Uint64, types.Uint:
+		return "ulong"
+	case types.Float32:
+		return "float"
+	}
+	return ""
 }
 
-// unsigned are the types in which sums of signed ones wrap.
-var unsigned = map[string]string{"char": "uint", "uchar": "uint", "short": "uint", "ushort": "uint", "int": "uint",
-	"uint": "uint", "long": "ulong", "ulong": "ulong"}
+// unsignedOf returns the type in which sums of integers wrap.
+func unsignedOf(name string) string {
+	if name == "long" || name == "ulong" {
+		return "ulong"
+	}
+	return "uint"
+}
 
 // typ returns Metal's name of a type. Pointers and slices are of a space.
 func (in *instance) typ(n ast.Node, t types.Type, s space) string {
 	switch u := types.Unalias(t).(type) {
 	case *types.Basic:
-		if name, ok := scalars[u.Kind()]; ok {
+		if name := scalarOf(u.Kind()); name != "" {
 			return name
 		}
 		switch u.Kind() {
@@ -107,7 +130,7 @@ func vectorType(t *types.Named) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	name, n := scalars[elem.Kind()], obj.Name()
+	name, n := scalarOf(elem.Kind()), obj.Name()
 	switch {
 	case strings.HasPrefix(n, "Vec"):
 		return name + n[3:], true
@@ -163,8 +186,8 @@ func (in *instance) structure(n ast.Node, t types.Type) *structure {
 		size, align := in.layout(n, f.Type())
 		at = (at + align - 1) / align * align
 		if at != offsets[i] {
-			in.refuse(n, "field %s of %s is at byte %d in Go and at byte %d in Metal, which aligns it to %d; add padding before it",
-				f.Name(), in.named(t), offsets[i], at, align)
+			in.refuse(n, "field %s of %s is at byte %d in Go and at byte %d in Metal, which aligns it to %d; add "+
+				"padding before it", f.Name(), in.named(t), offsets[i], at, align)
 		}
 		at += size
 		s.fields = append(s.fields, in.typ(n, f.Type(), "")+" "+field(f, i)+";")

@@ -125,8 +125,15 @@ var floors = []floor{
 			"internal/msl/dialect", "internal/msl/pp", "internal/msl/token", "internal/msl/typed",
 			"internal/msl/types"},
 		tests: execTests},
-	{dir: "translate", ours: []string{"internal/msl", "internal/msl/diag", "internal/msl/dialect",
-		"internal/msl/translate"}},
+	// Types that Go and kernels share.
+	{dir: "simd"},
+	// Kernels in Go, on the CPU; its tests compare with the software device.
+	{dir: "kernel", ours: []string{"simd"}, tests: []string{"compute", "compute/computetest"}},
+	// Kernels that are Go functions, as Metal.
+	{dir: "internal/gokernel", ours: []string{"internal/msl", "internal/msl/diag", "internal/msl/dialect",
+		"internal/msl/token", "internal/msl/types"}},
+	{dir: "translate", ours: []string{"internal/gokernel", "internal/msl", "internal/msl/diag",
+		"internal/msl/dialect", "internal/msl/translate"}},
 	{dir: "sanitizer", ours: []string{"internal/msl/diag", "internal/sarif"}},
 	// Orders of threadgroups; engines know only an interface, tests of engines give them an order.
 	{dir: "internal/schedule", ours: []string{"sanitizer"}},
@@ -182,8 +189,9 @@ var floors = []floor{
 	{dir: "internal/exec/kernels", tests: append([]string{"internal/exec/sanitize/sanitizetest"}, execTests...)},
 	{dir: "internal/exec/passes", tests: execTests},
 	{dir: "internal/exec/values", tests: execTests},
-	{dir: "internal/exec/dialects", tests: append([]string{"internal/msl/dialect", "internal/msl/translate"},
-		execTests...)},
+	{dir: "internal/exec/dialects/gokernels", ours: []string{"kernel", "simd"}},
+	{dir: "internal/exec/dialects", tests: append([]string{"internal/msl/dialect", "internal/msl/translate",
+		"internal/exec/dialects/gokernels", "internal/gokernel", "kernel"}, execTests...)},
 	// The software device is below the seam, which picks it: see docs/RATIONALE.md. Its tests use
 	// it as programs do. The toolkit for classes knows nothing of Metal; what runs commands knows
 	// nothing of Objective-C.
@@ -263,10 +271,6 @@ var floors = []floor{
 		external: []string{"github.com/BurntSushi/toml", darwinkit}},
 	{dir: "cmd/bindgen", ours: []string{"internal/bindgen", "internal/typeenc"}},
 
-	// Types that Go and kernels share.
-	{dir: "simd"},
-	// Kernels in Go, on the CPU; its tests compare with the software device.
-	{dir: "kernel", ours: []string{"simd"}, tests: []string{"compute", "compute/computetest"}},
 	// What tests of bindings share.
 	{dir: "internal/bindtest", ours: []string{"internal/abitest", "internal/objcsoft", "internal/typeenc", "objc"},
 		external: []string{"github.com/stretchr/testify"}},
@@ -381,7 +385,7 @@ var floors = []floor{
 	{dir: "cmd/puremetal/internal/rewrite", ours: []string{"internal/msl", "internal/msl/ast", "internal/msl/diag",
 		"internal/msl/parse", "internal/msl/pp", "internal/msl/token"}},
 	{dir: "cmd/puremetal",
-		ours: []string{"translate", "internal/msl/dialect", "cmd/puremetal/internal/value",
+		ours: []string{"translate", "internal/gokernel", "internal/msl/dialect", "cmd/puremetal/internal/value",
 			"cmd/puremetal/internal/bench", "cmd/puremetal/internal/page",
 			"cmd/puremetal/internal/launchpage", "cmd/puremetal/internal/rewrite", "analyze", "analyze/event", "objc",
 			"mtl", "pool", "compute", "compute/peer", "compute/profile", "sanitizer", "simd", "npy",

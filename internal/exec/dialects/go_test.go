@@ -26,7 +26,8 @@ import (
 
 // goKernels is the translation of package gokernels.
 var goKernels = sync.OnceValues(func() (*gokernel.Result, error) {
-	return gokernel.Translate(context.Background(), os.DirFS("../../.."), "internal/exec/dialects/gokernels", gokernel.Options{})
+	return gokernel.Translate(context.Background(), os.DirFS("../../.."), "internal/exec/dialects/gokernels",
+		gokernel.Options{})
 })
 
 // runGo runs a kernel by package kernel and on the device, with the same arguments, and compares
@@ -46,7 +47,8 @@ func runGo(t testing.TB, f any, g grid, args ...any) []any {
 	}
 	require.NotNil(t, k, "no kernel %s", name)
 	l := testlaunch.Launch{Grid: g.global, Group: g.group, Buffers: map[int]testlaunch.Buffer{},
-		ThreadgroupMemory: map[int]int{}, Textures: map[int]*testlaunch.Texture{}, Samplers: map[int]ir.SamplerState{}, Fuel: 1 << 33}
+		ThreadgroupMemory: map[int]int{}, Textures: map[int]*testlaunch.Texture{},
+		Samplers: map[int]ir.SamplerState{}, Fuel: 1 << 33}
 	in := []reflect.Value{{}}
 	next := 0
 	slots := map[int]int{}
