@@ -1,4 +1,4 @@
-// Package translate translates kernels of other languages to Metal: OpenCL C and CUDA C++.
+// Package translate translates kernels of other languages to Metal: OpenCL C, CUDA C++ and Go.
 //
 // The translation is the source with edits. Comments, names, macros and layout stay, so that a
 // reader recognizes the file. In front are the functions of the language's library that it uses, in
@@ -29,10 +29,11 @@ type Language string
 
 // Languages. OpenCL is OpenCL C 1.2, with what kernels use of 2.0 and 3.0. CUDA is CUDA C++; of a
 // file with code for the host, what the kernels use is translated, and launches in that code say
-// which instances of templates there are.
+// which instances of templates there are. Go is for Package.
 const (
 	OpenCL Language = "opencl"
 	CUDA   Language = "cuda"
+	Go     Language = "go"
 )
 
 // OfFile returns the language of a file by its name: OpenCL for .cl, CUDA for .cu and .cuh. It
@@ -106,9 +107,11 @@ type Kernel struct {
 type Argument struct {
 	Name string `json:"name"` // in the source
 	As   string `json:"as"`   // in the text
-	// Kind is buffer, value, threadgroup, texture or sampler. A value is bound as a buffer with one
-	// element, or as bytes.
+	// Kind is buffer, value, threadgroup, texture or sampler, or in Go also length: the number of
+	// elements of the slice Of, which is a value. A value is bound as a buffer with one element, or
+	// as bytes.
 	Kind string `json:"kind"`
+	Of   string `json:"of,omitempty"`
 	// Index is where Metal binds it. Buffers and values, threadgroup memory, textures and samplers
 	// are numbered separately.
 	Index int `json:"index"`
@@ -167,7 +170,7 @@ func Source(ctx context.Context, text string, o Options) (*Result, error) {
 	for _, k := range r.Kernels {
 		x := Kernel{Name: instanceName(k.Name), As: k.As, Line: k.Line, Group: k.Group, Args: []Argument{}}
 		for _, a := range k.Args {
-			x.Args = append(x.Args, Argument(a))
+			x.Args = append(x.Args, Argument{Name: a.Name, As: a.As, Kind: a.Kind, Index: a.Index, Type: a.Type})
 		}
 		out.Kernels = append(out.Kernels, x)
 	}
@@ -214,6 +217,8 @@ func (o *Options) compile() (msl.Options, error) {
 		c.Dialect = dialect.CUDA
 	case "":
 		return c, fmt.Errorf("%w: the name %q does not say the language; want .cl or .cu", ErrOptions, o.Name)
+	case Go:
+		return c, fmt.Errorf("%w: language %q is for Package, which reads a folder", ErrOptions, language)
 	default:
 		return c, fmt.Errorf("%w: language %q; want %q or %q", ErrOptions, language, OpenCL, CUDA)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"maps"
+	"os"
 
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/dialect"
@@ -11,7 +12,7 @@ import (
 
 // languageFlags say which language a source is in.
 type languageFlags struct {
-	From string `placeholder:"LANGUAGE" help:"Language: metal, opencl or cuda; by default by name."`
+	From string `placeholder:"LANGUAGE" help:"Language: metal, opencl, cuda or, of a directory, go; by default by name."`
 	FP64 string `name:"fp64" default:"refuse" placeholder:"MODE" help:"Double: refuse, or float with warnings."`
 }
 
@@ -27,8 +28,13 @@ func (f *languageFlags) language(name string) (translate.Language, error) {
 		return "", nil
 	case translate.OpenCL, translate.CUDA:
 		return l, nil
+	case translate.Go:
+		if info, err := os.Stat(name); err == nil && info.IsDir() {
+			return l, nil
+		}
+		return "", usage("--from go is for the directory of a package, and %s is none", name)
 	}
-	return "", usage("--from %q; want metal, opencl or cuda", f.From)
+	return "", usage("--from %q; want metal, opencl, cuda or go", f.From)
 }
 
 func (f *languageFlags) doubleAsFloat() bool { return f.FP64 == "float" }

@@ -8,13 +8,14 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/puremetal/puremetal/internal/gokernel"
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/translate"
 )
 
 // translateCmd is the translate command.
 type translateCmd struct {
-	File string `arg:"" help:"Source file, or a directory whose files are translated."`
+	File string `arg:"" help:"Source file, the directory of a Go package, or one whose files are translated."`
 
 	Out string `short:"o" placeholder:"OUT.metal" help:"The Metal file, or the directory for the files of a directory; by default standard output."`
 	languageFlags
@@ -31,6 +32,9 @@ func (*translateCmd) Help() string {
 	return `The text is the source with edits: comments, names, macros and layout stay. The functions of the
 source's library that it uses are in front. docs/translate.md says what is translated, and what is
 refused and why. No device is needed.
+
+The directory of a Go package with kernels gives one file: see docs/go-kernels.md. Of other
+directories, the .cl and .cu files are translated.
 
 Examples:
 
@@ -51,6 +55,12 @@ func (c *translateCmd) Run(a *app) error {
 		return usage("--report %q; want json", c.Report)
 	case c.Report != "" && c.Out == "":
 		return usage("--report needs -o: standard output cannot have both the text and the report")
+	}
+	if ok, err := c.isGo(); err != nil || ok {
+		if err == nil {
+			err = c.goPackage(a)
+		}
+		return err
 	}
 	macros, err := defines(flags("-D", c.Define...))
 	if err != nil {
@@ -87,6 +97,44 @@ func (c *translateCmd) Run(a *app) error {
 		all.Refused = append(all.Refused, r.Refused...)
 		all.Warnings = append(all.Warnings, r.Warnings...)
 	}
+	return c.finish(a, all)
+}
+
+// isGo reports whether the argument is the directory of a Go package with kernels.
+func (c *translateCmd) isGo() (bool, error) {
+	language, err := c.language(c.File)
+	return language == translate.Go || err == nil && c.From == "" && gokernel.HasKernels(c.File), err
+}
+
+// goPackage translates a Go package.
+func (c *translateCmd) goPackage(a *app) error {
+	switch {
+	case len(c.Define) > 0 || len(c.Include) > 0:
+		return usage("-D and -I are for OpenCL C and CUDA C++; %s is a Go package", c.File)
+	case c.doubleAsFloat():
+		return usage("--fp64 float is for OpenCL C and CUDA C++; use float32 in Go")
+	}
+	fsys, dir, show, err := gokernel.Module(c.File)
+	if err != nil {
+		return err
+	}
+	r, err := translate.Package(a.ctx, fsys, dir, translate.Options{Show: show, Lines: c.Lines})
+	if err != nil {
+		return err
+	}
+	if r.Text != "" {
+		if err := writeTranslation(a, c.Out, r.Text); err != nil {
+			return err
+		}
+	}
+	if len(r.Kernels)+len(r.Refused) == 0 {
+		return fmt.Errorf("%s has no kernels: no function with a line //puremetal:kernel above it", c.File)
+	}
+	return c.finish(a, r)
+}
+
+// finish reports what became of the kernels.
+func (c *translateCmd) finish(a *app, all *translate.Result) error {
 	for _, name := range c.Kernel {
 		if all.Kernel(name) == nil && len(all.RefusedKernel(name))+len(all.RefusedKernel("")) == 0 {
 			all.Refused = append(all.Refused, translate.Message{File: filepath.ToSlash(c.File), Kernel: name,

@@ -11,8 +11,10 @@ import (
 	"go/types"
 	"io"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -59,6 +61,58 @@ const (
 	maxFile     = 4 << 20
 	maxPackages = 1000
 )
+
+// Module returns the file system of the module that a folder of this machine belongs to, the
+// folder's name there, and a function that returns the name of a file as seen from the working
+// directory. Without a module, the folder itself is the root.
+func Module(dir string) (fsys fs.FS, rel string, show func(string) string, err error) {
+	full, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	root := full
+	for at := full; ; at = filepath.Dir(at) {
+		if info, err := os.Stat(filepath.Join(at, "go.mod")); err == nil && info.Mode().IsRegular() {
+			root = at
+			break
+		}
+		if at == filepath.Dir(at) {
+			break
+		}
+	}
+	rel, err = filepath.Rel(root, full)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	show = func(name string) string {
+		name = filepath.Join(root, filepath.FromSlash(name))
+		if in, err := filepath.Rel(full, name); err == nil {
+			name = filepath.Join(dir, in)
+		}
+		return filepath.ToSlash(name)
+	}
+	return os.DirFS(root), filepath.ToSlash(rel), show, nil
+}
+
+// HasKernels reports whether a folder of this machine has a Go file with a kernel.
+func HasKernels(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return false
+	}
+	for _, e := range entries {
+		if !e.Type().IsRegular() || !strings.HasSuffix(e.Name(), ".go") {
+			continue
+		}
+		text, err := readFile(os.DirFS(dir), e.Name())
+		if err == nil && slices.ContainsFunc(strings.Split(string(text), "\n"), func(line string) bool {
+			return isDirective(strings.TrimSpace(line))
+		}) {
+			return true
+		}
+	}
+	return false
+}
 
 // load reads the package in a folder.
 func (l *loader) load(dir string) (*pkg, error) {
