@@ -69,6 +69,9 @@ func (p *program) inputName(f *ast.FuncDecl) string {
 		}
 		return p.operators[namePos(f)]
 	}
+	if n := f.Name.Last(); n.Kind == ast.PartOperator { // which are no names of calls
+		return ast.NameString(&ast.Name{Parts: []ast.NamePart{*n}})
+	}
 	return f.Name.Last().Ident
 }
 

@@ -537,7 +537,11 @@ func (p *program) pointer(t, elem ast.TypeExpr) {
 		p.space(elem, space.String())
 		return
 	}
-	if s := p.inferred(t, elem.(*ast.QualType).SpaceParam); s != types.None {
+	s := p.inferred(t, elem.(*ast.QualType).SpaceParam)
+	if s == types.None && p.device.now != nil {
+		s = types.Thread // in a branch that no instance has
+	}
+	if s != types.None {
 		p.space(elem, s.String())
 	}
 }

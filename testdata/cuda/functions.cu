@@ -28,3 +28,31 @@ __device__ int letters2(int i) { const char *p = "ab", *q = nullptr; q = p + 1; 
 __device__ int letters3(int i) { const char *q = nullptr; q = "abc"; return q[i]; }
 __device__ int letters4() { const char *q = "abc"; return *q; }
 __global__ void letters(int *x) { x[threadIdx.x] = lettersAt(threadIdx.x & 1)  + letters2(threadIdx.x & 1) + letters3(1) + letters4(); }
+
+// A branch that no instance has, and operators of which one uses built-ins.
+template <int N, typename T> __device__ void load(const T *from, T *to) {
+  constexpr int bytes = N * sizeof(T);
+  if constexpr (bytes == 1) {
+    *reinterpret_cast<char *>(to) = *reinterpret_cast<const char *>(from);
+  } else if constexpr (bytes == 8) {
+    *reinterpret_cast<int2 *>(to) = *(reinterpret_cast<const int2 *>(from));
+  } else {
+    for (int i = 0; i < N; i++)
+      to[i] = from[i];
+  }
+}
+struct span { float x; };
+__device__ float self() { return threadIdx.x; }
+template <class T> struct lanes { T v; __device__ lanes<T> &operator+=(T by) { v += by; return *this; } };
+template <class T> __device__ lanes<T> operator*(const lanes<T> &a, const T &b) { return {a.v * b}; }
+__device__ span operator-(span a, float b) { return {a.x - b}; }
+__global__ void branches(float *x, int *y) {
+  int two[2];
+  float three[3];
+  load<2>(y, two);
+  load<3>(x, three);
+  lanes<float> l = {three[1]};
+  l += 2;
+  span s = {self()};
+  x[threadIdx.x] = (l * three[2]).v + two[1] + (s - 1).x;
+}
