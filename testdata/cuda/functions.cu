@@ -56,3 +56,28 @@ __global__ void branches(float *x, int *y) {
   span s = {self()};
   x[threadIdx.x] = (l * three[2]).v + two[1] + (s - 1).x;
 }
+
+// Copies as the compiler makes them.
+template <typename T> class trio {
+  T at[3];
+
+public:
+  __device__ trio() = default;
+  __device__ trio(T x, T y, T z) : at{x, y, z} {}
+  trio(const trio &other) = default;
+  trio &operator=(const trio &other) = default;
+  trio(trio &&other) noexcept = default;
+  trio &operator=(trio &&other) noexcept = default;
+  __device__ T sum() const { return at[0] + at[1] + at[2]; }
+};
+__global__ void copies(trio<float> *v, float *x) {
+  __shared__ trio<float> kept;
+  trio<float> a(1, 2, x[threadIdx.x]), b = a, c;
+  c = b;
+  v[threadIdx.x] = c;
+  if (threadIdx.x == 0)
+    kept = v[0];
+  __syncthreads();
+  b = kept;
+  x[threadIdx.x] = b.sum() + c.sum() + kept.sum();
+}

@@ -297,7 +297,7 @@ func (p *program) deviceFunc(f *ast.FuncDecl) {
 	})
 	elsewhere := f.Body != nil && p.last(f.Body) > p.last(f)
 	if len(list) == 0 {
-		if f.Body != nil || !f.Member {
+		if f.Body != nil || !f.Member || f.Defaulted && len(f.Params) > 0 { // Metal makes copies itself
 			if first > 1 && p.list[first-1].Kind == token.String && p.list[first-2].Kind == token.KwExtern {
 				first -= 2
 			}
