@@ -73,11 +73,7 @@ var ErrInternal = errors.New("internal error: the translation is wrong")
 // Translate translates the kernels of the package in a folder. What the package has wrong is in
 // the result. An error is that of reading the package, ErrInternal or the context's.
 func Translate(ctx context.Context, fsys fs.FS, dir string, o Options) (*Result, error) {
-	if o.Show == nil {
-		o.Show = func(name string) string { return name }
-	}
-	l := &loader{fsys: fsys, fset: token.NewFileSet(), show: o.Show, sizes: types.SizesFor("gc", "arm64"),
-		packages: map[string]*pkg{}}
+	l := newLoader(fsys, o.Show)
 	r := &Result{}
 	p, err := l.load(dir)
 	if err != nil {

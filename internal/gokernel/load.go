@@ -33,6 +33,15 @@ type loader struct {
 	packages map[string]*pkg // by import path; nil while it is read
 }
 
+// newLoader returns a loader. Show, which may be nil, returns the names of files for messages.
+func newLoader(fsys fs.FS, show func(string) string) *loader {
+	if show == nil {
+		show = func(name string) string { return name }
+	}
+	return &loader{fsys: fsys, fset: token.NewFileSet(), show: show, sizes: types.SizesFor("gc", "arm64"),
+		packages: map[string]*pkg{}}
+}
+
 // pkg is a package of the module.
 type pkg struct {
 	path   string
