@@ -18,7 +18,7 @@ func Example() {
 }
 
 // A float3 is as large as a float4, and a packed_float3 has no padding.
-func ExampleVec3() {
+func ExampleFloat3() {
 	v := simd.Float3{X: 1, Y: 2, Z: 3}
 	p := simd.PackedFloat3{X: 1, Y: 2, Z: 3}
 	fmt.Println(unsafe.Sizeof(v), unsafe.Sizeof(p))

@@ -104,7 +104,7 @@ func TestAllClose(t *testing.T) {
 		"other integers": {closeTo([]int32{1}, []int64{1}, Tolerance{}),
 			"elements of type int32 cannot be compared with int64: want the same type, or floating-point numbers"},
 		"other vectors": {closeTo([]simd.Float2{{}}, []simd.Float3{{}}, Tolerance{}),
-			"elements of type simd.Vec2[float32] cannot be compared with simd.Vec3[float32]: " +
+			"elements of type simd.Float2 cannot be compared with simd.Float3: " +
 				"want the same type, or floating-point numbers"},
 		"bools with numbers": {closeTo([]bool{true}, []float64{1}, Tolerance{}),
 			"elements of type bool cannot be compared with float64: want the same type, or floating-point numbers"},

@@ -126,7 +126,7 @@ var floors = []floor{
 			"internal/msl/types"},
 		tests: execTests},
 	// Types that Go and kernels share.
-	{dir: "simd"},
+	{dir: "simd", tests: []string{"compute", "compute/computetest", "mtl"}},
 	// Kernels in Go, on the CPU; its tests compare with the software device.
 	{dir: "kernel", ours: []string{"simd"}, tests: []string{"compute", "compute/computetest"}},
 	// Kernels that are Go functions, as Metal.
