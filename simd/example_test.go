@@ -24,3 +24,10 @@ func ExampleFloat3() {
 	fmt.Println(unsafe.Sizeof(v), unsafe.Sizeof(p))
 	// Output: 16 12
 }
+
+// Vectors have arithmetic, functions and swizzles, as in Metal.
+func ExampleFloat4() {
+	v := simd.Float4{X: 1, Y: 2, Z: 3, W: 4}
+	fmt.Println(v.Add(v.WZYX()), v.XY().Dot(v.ZW()), v.XYZ().Scale(2).Length())
+	// Output: {5 5 5 5} 11 7.483315
+}
