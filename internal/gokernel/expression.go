@@ -254,7 +254,7 @@ func (in *instance) composite(x *ast.CompositeLit) val {
 					}
 				}
 			}
-			parts[at] = in.value(e, in.concrete(u.Field(at).Type())).s
+			parts[at] = in.braced(e, in.concrete(u.Field(at).Type()))
 		}
 		if named, ok := types.Unalias(t).(*types.Named); ok {
 			if name, ok := vectorType(named); ok {
@@ -279,7 +279,7 @@ func (in *instance) composite(x *ast.CompositeLit) val {
 			if lit, ok := e.(*ast.CompositeLit); ok && lit.Type == nil {
 				parts[next] = in.composite(lit).s
 			} else {
-				parts[next] = in.value(e, in.concrete(u.Elem())).s
+				parts[next] = in.braced(e, in.concrete(u.Elem()))
 			}
 			next++
 		}
@@ -295,6 +295,20 @@ func (in *instance) composite(x *ast.CompositeLit) val {
 }
 
 const maxComposite = 4096
+
+// braced returns a value between braces, where Metal narrows no int: that is what operations on
+// smaller integers give.
+func (in *instance) braced(x ast.Expr, t types.Type) string {
+	v := in.value(x, t)
+	b, ok := t.Underlying().(*types.Basic)
+	if !ok || b.Info()&types.IsInteger == 0 || in.t.sizes.Sizeof(b) >= 4 || in.pkg.info.Types[x].Value != nil {
+		return v.s
+	}
+	if name := in.typ(x, t, ""); v.prec != primary || !strings.HasPrefix(v.s, name+"(") {
+		return in.as(name, v.s)
+	}
+	return v.s
+}
 
 // pure reports whether an expression can be evaluated twice.
 func pure(x ast.Expr) bool {

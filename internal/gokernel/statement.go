@@ -489,7 +489,7 @@ func (in *instance) returnStatement(s *ast.ReturnStmt) {
 	default:
 		var texts []string
 		for i, x := range s.Results {
-			texts = append(texts, in.value(x, in.concrete(sig.Results().At(i).Type())).s)
+			texts = append(texts, in.braced(x, in.concrete(sig.Results().At(i).Type())))
 		}
 		in.returnValues(s, sig, texts)
 	}

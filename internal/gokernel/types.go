@@ -211,8 +211,13 @@ func field(f *types.Var, i int) string {
 	if f.Name() == "_" {
 		return fmt.Sprintf("_%d", i)
 	}
+	if p := f.Pkg(); f.Embedded() || p != nil && isType(p.Scope().Lookup(f.Name())) {
+		return f.Name() + "_" // it would hide the type from the members that follow
+	}
 	return safe(f.Name())
 }
+
+func isType(obj types.Object) bool { _, ok := obj.(*types.TypeName); return ok }
 
 // layout returns the size and the alignment of a type in Metal.
 func (in *instance) layout(n ast.Node, t types.Type) (size, align int64) {

@@ -1,0 +1,246 @@
+package dialects
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/exec/exectest"
+	"github.com/puremetal/puremetal/internal/exec/jit"
+	"github.com/puremetal/puremetal/internal/exec/testlaunch"
+	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/gokernel"
+	"github.com/puremetal/puremetal/internal/ir"
+)
+
+var (
+	manyGoKernels = flag.Int("go.kernels", 12, "how many random Go kernels to run")
+	firstGoKernel = flag.Uint64("go.first", 0, "seed of the first random Go kernel")
+	goBatch       = flag.Int("go.batch", 250, "how many random Go kernels to compile at once")
+)
+
+// goLaunch is a random launch of a random kernel: its arguments are blocks of memory, one each.
+type goLaunch struct {
+	threads, group int
+	args           [][]byte
+}
+
+func (k *goKernel) launch(seed uint64) goLaunch {
+	r := rand.New(rand.NewPCG(seed, 39))
+	l := goLaunch{threads: 1 + r.IntN(40), group: []int{1, 7, 16, 32, 64}[r.IntN(5)]}
+	for _, p := range k.params {
+		n := 1
+		if p.slice {
+			if n = 1 + r.IntN(20); p.each > 0 { // some threads have no place
+				n = p.each*(1+l.threads-r.IntN(2)*r.IntN(l.threads)) + r.IntN(3)
+			}
+		}
+		var b []byte
+		for range n {
+			x := r.Uint64() >> r.IntN(64)
+			if r.IntN(2) == 0 {
+				x = -x
+			}
+			if r.IntN(12) == 0 {
+				x = 1 << (8*p.t.size - 1)
+			}
+			if p.t == goFloat {
+				f := []float32{0, float32(math.Copysign(0, -1)), 1, -1, 0.5, 1e-40, 3e38, float32(math.Inf(1)), float32(math.NaN()),
+					-2.5, float32(int32(x)) / 256, float32(int16(x)), math.Float32frombits(uint32(r.Uint64()))}
+				x = uint64(math.Float32bits(f[r.IntN(len(f))]))
+			}
+			b = append(b, binary.LittleEndian.AppendUint64(nil, x)[:p.t.size]...)
+		}
+		l.args = append(l.args, b)
+	}
+	return l
+}
+
+const goMain = `package main
+
+import (
+	"io"
+	"os"
+	"unsafe"
+
+	"github.com/puremetal/puremetal/kernel"
+
+	"example.com/random/random"
+)
+
+var data []byte
+
+// next returns the next n elements of the input, which the output is made of, too.
+func next[T any](n int) []T {
+	var zero T
+	list := make([]T, n)
+	b := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(list))), n*int(unsafe.Sizeof(zero)))
+	data = data[copy(b, data):]
+	all = append(all, b)
+	return list
+}
+
+var all [][]byte
+
+func run(threads, group uint32, f func(t *kernel.Thread)) {
+	if err := kernel.Run(kernel.Index{X: threads, Y: 1, Z: 1}, kernel.Index{X: group, Y: 1, Z: 1}, f); err != nil {
+		os.Stderr.WriteString(err.Error() + "\n")
+		os.Exit(1)
+	}
+}
+
+func main() {
+	data, _ = io.ReadAll(os.Stdin)
+%s	for _, b := range all {
+		os.Stdout.Write(b)
+	}
+}
+`
+
+// TestRandomGoKernels runs random kernels as plain Go, which the go command compiles, and on the
+// device, and compares what they write.
+func TestRandomGoKernels(t *testing.T) {
+	goCommand, err := exec.LookPath("go")
+	if err != nil || testing.Short() {
+		t.Skip("it compiles a program with the go command")
+	}
+	last := *firstGoKernel + uint64(*manyGoKernels)
+	for first := *firstGoKernel; first < last; first += uint64(*goBatch) {
+		runGoKernels(t, goCommand, first, int(min(uint64(*goBatch), last-first)))
+	}
+}
+
+func runGoKernels(t *testing.T, goCommand string, first uint64, n int) {
+	dir := t.TempDir()
+	root, err := filepath.Abs(filepath.Join("..", "..", ".."))
+	require.NoError(t, err)
+	read := func(name string) string {
+		text, err := os.ReadFile(filepath.Join(root, name))
+		require.NoError(t, err)
+		return string(text)
+	}
+	write := func(name, text string) {
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o666))
+	}
+	var kernels []*goKernel
+	var launches []goLaunch
+	var calls strings.Builder
+	var input []byte
+	write("random/prelude.go", goPrelude)
+	for seed := first; seed < first+uint64(n); seed++ {
+		k := newGoKernel(seed)
+		l := k.launch(seed)
+		kernels, launches = append(kernels, k), append(launches, l)
+		write(fmt.Sprintf("random/%s.go", strings.ToLower(k.name)), strings.Split(goPrelude, "type integer")[0]+k.source)
+		calls.WriteString("\t{\n")
+		var args []string
+		for i, p := range k.params {
+			fmt.Fprintf(&calls, "\t\ta%d := next[%s](%d)\n", i, p.t.name, len(l.args[i])/p.t.size)
+			arg := fmt.Sprintf("a%d", i)
+			if !p.slice {
+				arg += "[0]"
+			}
+			args = append(args, arg)
+			input = append(input, l.args[i]...)
+		}
+		fmt.Fprintf(&calls, "\t\trun(%d, %d, func(t *kernel.Thread) { random.%s(t, %s) })\n\t}\n", l.threads, l.group, k.name,
+			strings.Join(args, ", "))
+	}
+	write("main.go", fmt.Sprintf(goMain, calls.String()))
+	write("go.sum", read("go.sum"))
+	write("go.mod", regexp.MustCompile(`(?m)^module .*$`).ReplaceAllString(read("go.mod"), "module example.com/random\n\n"+
+		"require github.com/puremetal/puremetal v0.0.0\n\nreplace github.com/puremetal/puremetal => "+filepath.ToSlash(root)))
+
+	file := filepath.Join(dir, "random.exe")
+	build := exec.Command(goCommand, "build", "-mod=mod", "-gcflags=-e", "-ldflags=-w", "-o", file, ".")
+	build.Dir = dir
+	build.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0")
+	out, err := build.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	var stdout, stderr bytes.Buffer
+	program := exec.Command(file)
+	program.Stdin, program.Stdout, program.Stderr = bytes.NewReader(input), &stdout, &stderr
+	require.NoError(t, program.Run(), "%s", &stderr)
+	require.Equal(t, len(input), stdout.Len())
+
+	r, err := gokernel.Translate(context.Background(), os.DirFS(dir), "random", gokernel.Options{})
+	if err != nil {
+		os.WriteFile("/tmp/k2/bad.metal", []byte(r.Text), 0o666)
+	}
+	require.NoError(t, err)
+	for _, x := range r.Refused {
+		t.Errorf("%s: refused: %v: %s", x.Kernel, x.Pos, x.Reason)
+	}
+	want := stdout.Bytes()
+	for i, k := range kernels {
+		l := launches[i]
+		size := 0
+		for _, a := range l.args {
+			size += len(a)
+		}
+		compareGoKernel(t, r, k, l, want[:size])
+		want = want[size:]
+	}
+}
+
+// compareGoKernel runs a kernel on the engines. It must leave in its arguments what plain Go did.
+func compareGoKernel(t *testing.T, r *gokernel.Result, k *goKernel, launch goLaunch, want []byte) {
+	l := testlaunch.Launch{Grid: [3]int{launch.threads, 1, 1}, Group: [3]int{launch.group, 1, 1}, Buffers: map[int]testlaunch.Buffer{},
+		ThreadgroupMemory: map[int]int{}, Textures: map[int]*testlaunch.Texture{}, Samplers: map[int]ir.SamplerState{}, Fuel: 1 << 30}
+	for _, x := range r.Kernels {
+		if x.Name != k.name {
+			continue
+		}
+		at := 0
+		slots := make([]int, len(k.params))
+		for _, a := range x.Args {
+			if a.Kind == "length" {
+				n := len(launch.args[at-1]) / k.params[at-1].t.size
+				l.Buffers[a.Index] = testlaunch.Buffer{Data: binary.LittleEndian.AppendUint32(nil, uint32(n))}
+				continue
+			}
+			slots[at] = a.Index
+			l.Buffers[a.Index] = testlaunch.Buffer{Data: bytes.Clone(launch.args[at])}
+			at++
+		}
+		exectest.Run(t, r.Module.IR.Func(x.As), l, exectest.Quick, exectest.Plain, exectest.Way{Backend: vm.Backend{JIT: &jit.Options{}}},
+			exectest.Way{Backend: vm.Backend{JIT: &jit.Options{AVX2: true}}})
+		for i, p := range k.params {
+			have := l.Buffers[slots[i]].Data
+			part := want[:len(have)]
+			want = want[len(have):]
+			if p.t == goFloat {
+				sameNaN(have, part)
+			}
+			if p.slice && !assert.Equal(t, part, have, "argument %d (%s) of %s", i, p.t.name, k.name) {
+				return
+			}
+		}
+	}
+}
+
+// sameNaN makes NaNs of two lists of float32 the same.
+func sameNaN(have, want []byte) {
+	for k := 0; k < len(want); k += 4 {
+		w := math.Float32frombits(binary.LittleEndian.Uint32(want[k:]))
+		h := math.Float32frombits(binary.LittleEndian.Uint32(have[k:]))
+		if w != w && h != h {
+			copy(have[k:k+4], want[k:k+4])
+		}
+	}
+}

@@ -1,0 +1,880 @@
+package dialects
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// goKernel is a random kernel: its source, and the slices and numbers that it takes.
+type goKernel struct {
+	name, source string
+	params       []goParam
+}
+
+type goParam struct {
+	t     *goType
+	slice bool
+	each  int // elements that each thread writes, 0 if it reads only
+}
+
+// goPrelude is what all random kernels use.
+const goPrelude = `package random
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/puremetal/puremetal/kernel"
+)
+
+var _, _, _ = math.Pi, bits.UintSize, kernel.Index{}
+
+type integer interface {
+	int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uint64 | int | uint
+}
+
+func at[T any](s []T, k uint32) T { return s[k%uint32(len(s))] }
+
+func pick[T any](first bool, x, y T) T {
+	if first {
+		return x
+	}
+	return y
+}
+
+func toInt[T int32 | uint32 | int64 | uint64 | int | uint](x float32) T {
+	if x > -1 && x < 1e6 {
+		return T(x)
+	}
+	return 3
+}
+
+func bitsOf(x float32) uint32 {
+	if math.IsNaN(float64(x)) {
+		return 0x7fc00000
+	}
+	return math.Float32bits(x)
+}
+
+func step[T integer](p *T, d T) T { *p = *p*3 + d; return *p }
+
+`
+
+// newGoKernel returns the kernel of a seed.
+func newGoKernel(seed uint64) *goKernel {
+	g := &goGen{Rand: rand.New(rand.NewPCG(seed, 38)), seed: seed, used: map[string]bool{}}
+	k := &goKernel{name: fmt.Sprintf("K%d", seed)}
+	g.declareTypes()
+	g.declareTables()
+	for i := range g.IntN(5) {
+		g.function(i)
+	}
+	g.kernel(k)
+	k.source = g.b.String()
+	return k
+}
+
+func (g *goGen) declareTypes() {
+	for i := range g.IntN(3) {
+		t := &goType{name: fmt.Sprintf("[%d]", 1+g.IntN(8)), kind: 'a', elem: g.scalar(), eq: true}
+		if i == 1 && g.chance(2) {
+			t.elem = g.arrays[0]
+		}
+		fmt.Sscanf(t.name, "[%d]", &t.n)
+		t.name += t.elem.name
+		if !slices.ContainsFunc(g.arrays, func(o *goType) bool { return o.name == t.name }) {
+			g.arrays = append(g.arrays, t)
+		}
+	}
+	for i := range g.IntN(3) {
+		t := &goType{name: fmt.Sprintf("S%d_%d", g.seed, i), kind: 's', eq: true}
+		g.line("type %s struct {", t.name)
+		if i == 1 && g.chance(2) {
+			t.fields = append(t.fields, goField{"", g.structs[0]})
+			g.line("\t%s", g.structs[0].name)
+		}
+		for k := range 1 + g.IntN(4) {
+			f := goField{fmt.Sprintf("%c%d_%d", "FGXy"[g.IntN(4)], k, i), g.anyType()}
+			if g.chance(3) && i == 1 {
+				f.name = fmt.Sprintf("F0_0") // hides that of an embedded one
+				if slices.ContainsFunc(t.fields, func(o goField) bool { return o.name == f.name }) {
+					continue
+				}
+			}
+			t.fields = append(t.fields, f)
+			g.line("\t%s %s", f.name, f.t.name)
+		}
+		g.line("}\n")
+		g.structs = append(g.structs, t)
+	}
+}
+
+func (g *goGen) declareTables() {
+	for i := range g.IntN(3) {
+		t := g.anyType()
+		v := goVar{name: fmt.Sprintf("table%d_%d", g.seed, i), t: t, only: true, slice: g.chance(2)}
+		if v.slice {
+			var parts []string
+			for range 1 + g.IntN(5) {
+				parts = append(parts, g.literal(t))
+			}
+			g.line("var %s = []%s{%s}\n", v.name, t.name, strings.Join(parts, ", "))
+		} else {
+			g.line("var %s %s = %s\n", v.name, t.name, g.literal(t))
+		}
+		g.tables = append(g.tables, v)
+	}
+}
+
+// function writes a function or a method.
+func (g *goGen) function(i int) {
+	f := goFunc{name: fmt.Sprintf("f%d_%d", g.seed, i), pure: true}
+	if g.chance(5) {
+		g.genericFunction(f)
+		return
+	}
+	g.scopes = [][]goVar{nil}
+	head := "func "
+	params := []string{"t *kernel.Thread"}
+	if len(g.structs) > 0 && g.chance(3) {
+		f.recv = g.structs[g.IntN(len(g.structs))]
+		if f.ptr = g.chance(2); f.ptr {
+			head, f.pure = fmt.Sprintf("func (r *%s) ", f.recv.name), false
+			g.declare(goVar{name: "(*r)", t: f.recv})
+			if g.chance(2) { // through the pointer itself
+				g.scopes[0][0].name = "r"
+				g.scopes[0][0].only = true
+				for _, fld := range f.recv.fields {
+					name := fld.name
+					if name == "" {
+						name = fld.t.name
+					}
+					g.declare(goVar{name: "r." + name, t: fld.t})
+				}
+				g.scopes[0] = g.scopes[0][1:]
+			}
+		} else {
+			head = fmt.Sprintf("func (r %s) ", f.recv.name)
+			g.declare(goVar{name: "r", t: f.recv})
+		}
+	} else if g.chance(3) {
+		t := g.anyType()
+		f.params, f.pure = append(f.params, t), false
+		if f.ptr = g.chance(2); f.ptr {
+			params = append(params, "p *"+t.name)
+			g.declare(goVar{name: "(*p)", t: t})
+		} else {
+			f.slice = true
+			params = append(params, "s []"+t.name)
+			g.declare(goVar{name: "s", t: t, slice: true})
+		}
+	}
+	for k := range g.IntN(4) {
+		t := g.anyType()
+		name := fmt.Sprintf("a%d", k)
+		params = append(params, name+" "+t.name)
+		g.declare(goVar{name: name, t: t})
+		f.params = append(f.params, t)
+	}
+	var results []string
+	g.named = g.chance(2)
+	n := 1
+	if g.chance(3) {
+		n = g.IntN(4)
+	}
+	for k := range n {
+		t := g.anyType()
+		f.results = append(f.results, t)
+		if g.named {
+			name := fmt.Sprintf("q%d", k)
+			g.declare(goVar{name: name, t: t})
+			results = append(results, name+" "+t.name)
+		} else {
+			results = append(results, t.name)
+		}
+	}
+	g.line("%s%s(%s) (%s) {", head, f.name, strings.Join(params, ", "), strings.Join(results, ", "))
+	g.results = f.results
+	g.size = 2 + g.IntN(6)
+	g.body()
+	g.funcs = append(g.funcs, f)
+}
+
+// genericFunction writes a function that takes any integers.
+func (g *goGen) genericFunction(f goFunc) {
+	t := goInt("T", 1, false)
+	g.scopes = [][]goVar{{{name: "x", t: t}, {name: "y", t: t}, {name: "n", t: goInts[1]}}}
+	g.line("func %s[T integer](t *kernel.Thread, x, y T, n uint8) T {", f.name)
+	g.results, g.named = []*goType{t}, false
+	g.size = 1 + g.IntN(5)
+	g.body()
+	for range 2 {
+		of := g.integer()
+		f.params, f.results = []*goType{of, of, goInts[1]}, []*goType{of}
+		if g.chance(2) {
+			own := f
+			own.name += "[" + of.name + "]"
+			g.funcs = append(g.funcs, own)
+			continue
+		}
+		own := f // a call in which Go infers T from a variable
+		own.name = "call" + f.name + of.name
+		g.line("func %s(t *kernel.Thread, x, y %s, n uint8) %s { return %s(t, x, y, n) }\n", own.name, of.name, of.name, f.name)
+		if !slices.ContainsFunc(g.funcs, func(o goFunc) bool { return o.name == own.name }) {
+			g.funcs = append(g.funcs, own)
+		} else {
+			text := strings.TrimSuffix(g.b.String(), fmt.Sprintf("func %s(t *kernel.Thread, x, y %s, n uint8) %s { return %s(t, x, y, n) }\n\n",
+				own.name, of.name, of.name, f.name))
+			g.b.Reset()
+			g.b.WriteString(text)
+		}
+	}
+}
+
+// body writes the statements of a function, a return, and the closing brace.
+func (g *goGen) body() {
+	g.indent++
+	g.block(g.finalReturn)
+	g.indent--
+	g.line("}\n")
+}
+
+func (g *goGen) finalReturn() {
+	if len(g.results) > 0 {
+		g.returns()
+	}
+}
+
+func (g *goGen) returns() {
+	if len(g.results) == 0 || g.named && g.chance(2) && !g.hidden() {
+		g.line("return")
+		return
+	}
+	var list []string
+	for _, t := range g.results {
+		list = append(list, g.expr(t, 2, false))
+	}
+	g.line("return %s", strings.Join(list, ", "))
+}
+
+// hidden reports whether a result has a name that a variable hides: Go refuses a bare return there.
+func (g *goGen) hidden() bool { return true }
+
+// block writes statements in a scope of their own; its variables count in the last one.
+func (g *goGen) block(last ...func()) {
+	g.scopes = append(g.scopes, nil)
+	for range 1 + g.IntN(4) {
+		if g.size <= 0 {
+			break
+		}
+		g.size--
+		g.statement()
+	}
+	for _, v := range g.scopes[len(g.scopes)-1] {
+		if !strings.HasPrefix(v.name, "(*") {
+			g.line("_ = %s", v.name)
+		}
+	}
+	for _, f := range last {
+		f()
+	}
+	g.scopes = g.scopes[:len(g.scopes)-1]
+}
+
+func (g *goGen) braces(head string, args ...any) {
+	g.line(head+" {", args...)
+	g.indent++
+	g.block()
+	g.indent--
+}
+
+// headed writes a block whose head declares the variables of the last scope.
+func (g *goGen) headed(head string, args ...any) {
+	g.line(head+" {", args...)
+	g.indent++
+	for _, v := range g.scopes[len(g.scopes)-1] {
+		g.line("_ = %s", v.name)
+	}
+	g.block()
+	g.indent--
+}
+
+// target returns a place to assign, and its type.
+func (g *goGen) target(t *goType) string {
+	list := g.places(t, true)
+	if len(list) == 0 {
+		return ""
+	}
+	return list[g.IntN(len(list))]()
+}
+
+func (g *goGen) statement() {
+	deep := len(g.scopes) > 5
+	switch n := g.IntN(30); {
+	case n < 5:
+		g.declaration()
+	case n < 9:
+		g.assignment()
+	case n < 11:
+		g.compound()
+	case n == 11:
+		g.tuple()
+	case n < 14 && !deep:
+		g.ifs()
+	case n < 16 && !deep:
+		g.switches()
+	case n < 19 && !deep:
+		g.loop()
+	case n < 21 && !deep:
+		g.ranges()
+	case n == 21:
+		g.jump()
+	case n == 22:
+		g.closure()
+	case n < 26:
+		g.callStatement()
+	case n == 26:
+		g.pointer()
+	case n == 27:
+		g.part()
+	case n == 28 && !deep:
+		g.braces("")
+		g.line("}")
+	default:
+		g.guarded()
+	}
+}
+
+func (g *goGen) declaration() {
+	t := g.anyType()
+	text := g.expr(t, 3, true)
+	name := g.name()
+	switch g.IntN(4) {
+	case 0:
+		g.line("var %s %s = %s", name, t.name, text)
+	case 1:
+		g.line("var %s %s", name, t.name)
+	case 2:
+		if t.kind == 'i' && t.name != "T" {
+			g.line("%s := %s(%s)", name, t.name, g.literal(t))
+			break
+		}
+		fallthrough
+	default:
+		g.line("%s := %s", name, text)
+	}
+	g.declare(goVar{name: name, t: t})
+}
+
+func (g *goGen) assignment() {
+	t := g.anyType()
+	if to := g.target(t); to != "" {
+		g.line("%s = %s", to, g.expr(t, 3, false))
+	}
+}
+
+func (g *goGen) compound() {
+	t := g.integer()
+	if g.chance(5) {
+		t = goFloat
+	}
+	to := g.target(t)
+	switch {
+	case to == "":
+	case t == goFloat:
+		g.line("%s %s %s", to, []string{"+=", "-=", "*=", "/="}[g.IntN(4)], g.expr(t, 2, false))
+	case g.chance(4):
+		g.line("%s%s", to, []string{"++", "--"}[g.IntN(2)])
+	case g.chance(4):
+		g.line("%s %s %s", to, []string{"<<=", ">>="}[g.IntN(2)], g.count(2))
+	case g.chance(6):
+		g.line("%s %s %s | 1", to, []string{"/=", "%="}[g.IntN(2)], g.operand(t, 1, true))
+	default:
+		g.line("%s %s %s", to, []string{"+=", "-=", "*=", "&=", "|=", "^=", "&^="}[g.IntN(7)], g.expr(t, 2, false))
+	}
+}
+
+// tuple assigns several places at once. None is assigned twice: the values of the places differ in
+// their types, or they are exchanged.
+func (g *goGen) tuple() {
+	t, u := g.anyType(), g.anyType()
+	a, b := g.target(t), g.target(u)
+	if a == "" || b == "" {
+		return
+	}
+	if g.chance(3) {
+		if c := g.target(t); c != "" {
+			g.line("%s, %s = %s, %s", a, c, c, a)
+		}
+		return
+	}
+	g.line("%s, %s = %s, %s", a, b, g.expr(t, 2, false), g.expr(u, 2, false))
+}
+
+func (g *goGen) condition() string { return g.expr(goBool, 2, true) }
+
+func (g *goGen) ifs() {
+	init := ""
+	g.scopes = append(g.scopes, nil)
+	if g.chance(4) {
+		t := g.scalar()
+		text, name := g.expr(t, 2, true), g.name()
+		init = name + " := " + text + "; "
+		g.declare(goVar{name: name, t: t})
+		g.braces("if %s%s == %s", init, name, "("+g.expr(t, 1, false)+")")
+	} else {
+		g.braces("if %s", g.condition())
+	}
+	for range g.IntN(3) {
+		g.braces("} else if %s", g.condition())
+	}
+	if g.chance(2) {
+		g.braces("} else")
+	}
+	g.line("}")
+	g.scopes = g.scopes[:len(g.scopes)-1]
+}
+
+func (g *goGen) switches() {
+	label := g.label("s")
+	start := g.b.Len()
+	t := g.integer()
+	constants := g.chance(2)
+	n := 1 + g.IntN(4)
+	def := g.IntN(n + 2)
+	noTag := g.chance(3)
+	if noTag {
+		g.line("switch {")
+	} else if constants && g.chance(2) {
+		g.line("switch %s & 3 {", g.operand(t, 2, true))
+	} else {
+		g.line("switch %s {", g.expr(t, 2, true))
+	}
+	g.loops = append(g.loops, "switch "+label)
+	seen := map[string]bool{}
+	for i := range n {
+		switch {
+		case i == def:
+			g.line("default:")
+		case noTag:
+			g.line("case %s:", g.condition())
+		case constants:
+			var list []string
+			for range 1 + g.IntN(2) {
+				if x := fmt.Sprint(g.IntN(6)); !seen[x] {
+					seen[x] = true
+					list = append(list, x)
+				}
+			}
+			if len(list) == 0 {
+				continue
+			}
+			g.line("case %s:", strings.Join(list, ", "))
+		default:
+			g.line("case %s, %s:", g.expr(t, 1, true), g.expr(t, 1, true))
+		}
+		g.indent++
+		g.block()
+		if i+1 < n && g.chance(3) && !(constants && !noTag) {
+			g.line("fallthrough")
+		}
+		g.indent--
+	}
+	g.line("}")
+	g.endLoop(label, start)
+}
+
+func (g *goGen) label(kind string) string {
+	g.names++
+	return fmt.Sprintf("%s%d", kind, g.names)
+}
+
+// endLoop puts the label before a loop if a statement names it.
+func (g *goGen) endLoop(label string, start int) {
+	g.loops = g.loops[:len(g.loops)-1]
+	if g.used[label] {
+		text := g.b.String()
+		g.b.Reset()
+		g.b.WriteString(text[:start] + label + ":\n" + text[start:])
+	}
+}
+
+func (g *goGen) loop() {
+	label := g.label("l")
+	start := g.b.Len()
+	t := g.integer()
+	if t.name == "T" {
+		t = goInts[1]
+	}
+	g.scopes = append(g.scopes, nil)
+	v := g.name()
+	g.loops = append(g.loops, label)
+	n := g.IntN(7)
+	cond := ""
+	if g.chance(4) {
+		cond = " && " + g.operand(goBool, 1, true)
+	}
+	fuel := ""
+	switch g.IntN(7) {
+	case 0: // up
+		g.declare(goVar{name: v, t: t, only: true})
+		g.headed("for %s := %s(0); %s < %d%s; %s++", v, t.name, v, n, cond, v)
+	case 1:
+		g.declare(goVar{name: v, t: t, only: true})
+		g.headed("for %s := %s(%d); %s <= %d%s; %s += %d", v, t.name, g.IntN(3), v, n, cond, v, 1+g.IntN(3))
+	case 2: // down
+		g.declare(goVar{name: v, t: t, only: true})
+		g.headed("for %s := %s(%d); %s > 0%s; %s--", v, t.name, n, v, cond, v)
+	case 3:
+		g.declare(goVar{name: v, t: t, only: true})
+		g.headed("for %s := %s(%s); %s > 0%s; %s %s", v, t.name, fmt.Sprint(g.IntN(100)), v, cond, v,
+			[]string{"/= 2", ">>= 1", "/= 3", "-= 1"}[g.IntN(3)])
+	case 4: // across an end of the type
+		text := g.expr(t, 1, true)
+		g.declare(goVar{name: v, t: t})
+		fuel = g.label("fuel")
+		g.line("%s := %d", fuel, 1+g.IntN(9))
+		g.headed("for %s := %s; %s%s%s && %s > 0; %s %s", v, text, v, []string{" != ", " < ", " >= "}[g.IntN(3)],
+			g.operand(t, 1, false), fuel, v, []string{"++", "--", "+= 100", "*= 3", "-= 7"}[g.IntN(5)])
+	case 5: // with nothing but a condition
+		fuel = g.label("fuel")
+		g.line("%s := %d", fuel, 1+g.IntN(9))
+		g.braces("for %s > 0 && %s", fuel, g.condition())
+	default: // two variables
+		fuel = g.label("fuel")
+		g.line("%s := %d", fuel, 1+g.IntN(9))
+		w := v + "b"
+		x, y := g.expr(t, 0, true), g.expr(t, 0, true)
+		g.declare(goVar{name: v, t: t})
+		g.declare(goVar{name: w, t: t})
+		g.headed("for %s, %s := %s, %s; %s > 0; %s, %s = %s, %s+1", v, w, x, y, fuel, v, w, w, v)
+	}
+	g.line("}")
+	text := g.b.String()
+	if fuel != "" { // at the beginning of the body: continue comes here
+		at := strings.Index(text[start:], fuel+" := ")
+		brace := start + at + strings.Index(text[start+at:], "{\n") + 2
+		text = text[:brace] + strings.Repeat("\t", g.indent+1) + fuel + "--\n" + text[brace:]
+		// A label must stand before the loop itself.
+		line := strings.Index(text[start+at:], "\n") + 1
+		start += at + line
+		g.b.Reset()
+		g.b.WriteString(text)
+	}
+	g.scopes = g.scopes[:len(g.scopes)-1]
+	g.endLoop(label, start)
+}
+
+func (g *goGen) ranges() {
+	label := g.label("r")
+	start := g.b.Len()
+	g.scopes = append(g.scopes, nil)
+	k, w := g.name(), g.name()+"w"
+	t := g.anyType()
+	g.loops = append(g.loops, label)
+	over := ""
+	var elem *goType
+	for _, v := range g.shuffled() {
+		if v.slice || v.t.kind == 'a' {
+			over, elem = v.name, v.t
+			if !v.slice {
+				elem = v.t.elem
+			}
+			break
+		}
+	}
+	switch n := g.IntN(6); {
+	case n == 0 || over == "":
+		i := g.integer()
+		text := g.operand(i, 1, true)
+		g.declare(goVar{name: k, t: i, only: g.chance(2)})
+		g.headed("for %s := range %s & 7", k, text)
+	case n == 1:
+		g.braces("for range %d", g.IntN(5))
+	case n == 2:
+		g.declare(goVar{name: k, t: goIntType, only: g.chance(2)})
+		g.headed("for %s := range %s", k, over)
+	case n == 3:
+		g.declare(goVar{name: w, t: elem, only: g.chance(2)})
+		g.headed("for _, %s := range %s", w, over)
+	default:
+		g.declare(goVar{name: k, t: goIntType, only: g.chance(2)})
+		g.declare(goVar{name: w, t: elem, only: g.chance(2)})
+		g.headed("for %s, %s := range %s", k, w, over)
+	}
+	_ = t
+	g.line("}")
+	g.scopes = g.scopes[:len(g.scopes)-1]
+	g.endLoop(label, start)
+}
+
+func (g *goGen) shuffled() []goVar {
+	list := g.visible()
+	g.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	return list
+}
+
+// jump leaves or continues a loop, or returns, under a condition.
+func (g *goGen) jump() {
+	g.line("if %s {", g.condition())
+	g.indent++
+	if len(g.loops) == 0 || g.chance(4) {
+		g.returns()
+	} else {
+		l := g.loops[g.IntN(len(g.loops))]
+		name, isSwitch := strings.CutPrefix(l, "switch ")
+		word := "break"
+		if !isSwitch && g.chance(2) {
+			word = "continue"
+		}
+		inner := g.loops[len(g.loops)-1] == l
+		if inner && g.chance(2) {
+			g.line("%s", word)
+		} else {
+			g.used[name] = true
+			g.line("%s %s", word, name)
+		}
+	}
+	g.indent--
+	g.line("}")
+}
+
+// closure declares a function literal, which reads and writes what is around it.
+func (g *goGen) closure() {
+	f := goFunc{name: g.label("c"), literal: true}
+	var params []string
+	outerResults, outerNamed, outerLoops := g.results, g.named, g.loops
+	g.scopes = append(g.scopes, nil)
+	for range g.IntN(3) {
+		t := g.scalar()
+		name := g.label("x") // which nothing hides: the body is no block of its own
+		g.declare(goVar{name: name, t: t})
+		params = append(params, name+" "+t.name)
+		f.params = append(f.params, t)
+	}
+	result := ""
+	if g.chance(2) {
+		f.results = []*goType{g.scalar()}
+		result = " " + f.results[0].name
+	}
+	g.line("%s := func(%s)%s {", f.name, strings.Join(params, ", "), result)
+	g.results, g.named, g.loops = f.results, false, nil
+	count := len(g.funcs)
+	g.indent++
+	g.block(g.finalReturn)
+	g.indent--
+	g.funcs = g.funcs[:count]
+	g.line("}")
+	g.scopes = g.scopes[:len(g.scopes)-1]
+	g.results, g.named, g.loops = outerResults, outerNamed, outerLoops
+	for range 1 + g.IntN(2) {
+		g.callOne(f)
+	}
+}
+
+func (g *goGen) callStatement() {
+	if len(g.funcs) > 0 && !g.chance(4) {
+		g.callOne(g.funcs[g.IntN(len(g.funcs))])
+		return
+	}
+	// Calls that write, in the order that Go promises.
+	t := g.integer()
+	n, v := g.name(), g.name()
+	g.line("%s := %s", n, g.expr(t, 1, true))
+	g.declare(goVar{name: n, t: t})
+	s := func() string { return fmt.Sprintf("step(&%s, %s)", n, g.literal(t)) }
+	if v == n {
+		return
+	}
+	g.line("%s := %s %s %s %s %s", v, s(), []string{"*", "+", "-", "^"}[g.IntN(4)], s(), []string{"*", "+", "-", "&"}[g.IntN(4)], s())
+	g.declare(goVar{name: v, t: t})
+}
+
+// callOne writes a call as a statement, or keeps its results in new variables.
+func (g *goGen) callOne(f goFunc) {
+	call := g.callOf(f)
+	if call == "" {
+		return
+	}
+	if len(f.results) == 0 || g.chance(6) {
+		g.line("%s", call)
+		return
+	}
+	var names []string
+	var vars []goVar
+	for _, t := range f.results {
+		if g.chance(5) && len(f.results) > 1 {
+			names = append(names, "_")
+			continue
+		}
+		name := g.label("v")
+		names = append(names, name)
+		vars = append(vars, goVar{name: name, t: t})
+	}
+	if len(vars) == 0 {
+		g.line("%s = %s", strings.Join(names, ", "), call)
+		return
+	}
+	g.line("%s := %s", strings.Join(names, ", "), call)
+	for _, v := range vars {
+		g.declare(v)
+	}
+}
+
+// pointer declares a pointer to a variable or a part of one.
+func (g *goGen) pointer() {
+	t := g.anyType()
+	if to := g.target(t); to != "" && !strings.HasPrefix(to, "(*") {
+		name := g.label("p")
+		g.line("%s := &%s", name, to)
+		g.line("_ = %s", name)
+		g.declare(goVar{name: "(*" + name + ")", t: t})
+	}
+}
+
+// part declares a part of a slice or an array, or copies or clears one.
+func (g *goGen) part() {
+	t := g.anyType()
+	x := g.sliceOf(t)
+	if x == "" {
+		return
+	}
+	switch g.IntN(4) {
+	case 0:
+		if y := g.sliceOf(t); y != "" && y != x && strings.IndexByte(x+"[", '[') > 0 && x[:strings.IndexByte(x+"[", '[')] != y[:strings.IndexByte(y+"[", '[')] {
+			if g.chance(2) {
+				g.line("copy(%s, %s)", x, y)
+			} else {
+				name := g.label("v")
+				g.line("%s := copy(%s, %s)", name, x, y)
+				g.declare(goVar{name: name, t: goIntType})
+			}
+		}
+	case 1:
+		g.line("clear(%s)", x)
+	default:
+		name := g.label("s")
+		g.line("%s := %s", name, x)
+		g.declare(goVar{name: name, t: t, slice: true})
+	}
+}
+
+// guarded reads or writes a slice at an index that the program compares with its length.
+func (g *goGen) guarded() {
+	for _, v := range g.shuffled() {
+		if !v.slice || v.only {
+			continue
+		}
+		k := g.label("k")
+		i := g.integer()
+		g.line("%s := %s", k, g.expr(i, 2, true))
+		g.line("_ = %s", k)
+		if i.name == "T" {
+			return
+		}
+		forms := []string{"if %[2]s(%[1]s) < uint64(len(%[3]s)) {", "if int(%[1]s) >= 0 && int(%[1]s) < len(%[3]s) {",
+			"if %[1]s >= 0 && uint64(%[1]s) < uint64(len(%[3]s)) {", "if !(int64(%[1]s) < 0 || int(%[1]s) >= len(%[3]s)) {",
+			"if %[1]s = %[1]s & 3; int(%[1]s) < len(%[3]s) {"}
+		g.line(forms[g.IntN(len(forms))], k, "uint64", v.name)
+		g.indent++
+		at := v.name + "[" + k + "]"
+		if w := g.target(v.t); w != "" && g.chance(2) {
+			g.line("%s = %s", w, at)
+		} else {
+			g.line("%s = %s", at, g.expr(v.t, 2, false))
+		}
+		g.indent--
+		g.line("}")
+		return
+	}
+}
+
+// kernel writes the kernel itself.
+func (g *goGen) kernel(k *goKernel) {
+	g.scopes = [][]goVar{nil}
+	var params []string
+	for i := range 1 + g.IntN(3) {
+		t := g.scalar()
+		for t == goIntType || t == goUintType || t.kind == 'b' {
+			t = g.scalar()
+		}
+		p := goParam{t: t, slice: true}
+		if i > 0 && g.chance(2) {
+			p.slice = false
+		}
+		name := fmt.Sprintf("in%d", i)
+		k.params = append(k.params, p)
+		if p.slice {
+			params = append(params, name+" []"+t.name)
+		} else {
+			params = append(params, name+" "+t.name)
+		}
+		g.declare(goVar{name: name, t: t, slice: p.slice, only: p.slice})
+	}
+	outs := 1 + g.IntN(2)
+	for i := range outs {
+		t := g.scalar()
+		for t == goIntType || t == goUintType || t.kind == 'b' {
+			t = g.scalar()
+		}
+		p := goParam{t: t, slice: true, each: 1 + g.IntN(6)}
+		k.params = append(k.params, p)
+		params = append(params, fmt.Sprintf("out%d []%s", i, t.name))
+	}
+	g.line("//puremetal:kernel")
+	g.line("func %s(t *kernel.Thread, %s) {", k.name, strings.Join(params, ", "))
+	g.indent++
+	g.shared()
+	g.line("i := int(t.Global.X)")
+	for i, p := range k.params[len(k.params)-outs:] {
+		name, own := fmt.Sprintf("out%d", i), fmt.Sprintf("o%d", i)
+		g.line("if (i+1)*%d > len(%s) {\n\t\treturn\n\t}", p.each, name)
+		g.line("%s := %s[i*%d : (i+1)*%d]", own, name, p.each, p.each)
+		g.declare(goVar{name: own, t: p.t, slice: true})
+	}
+	g.declare(goVar{name: "i", t: goIntType, only: true})
+	g.results, g.named = nil, false
+	g.size = 8 + g.IntN(30)
+	g.scopes = append(g.scopes, nil)
+	for g.size > 0 {
+		g.size--
+		g.statement()
+	}
+	// What the variables are in the end decides what comes out.
+	for i, p := range k.params[len(k.params)-outs:] {
+		for e := range p.each {
+			g.line("o%d[%d] %s %s", i, e, []string{"=", "+=", "-="}[g.IntN(3)], g.expr(p.t, 3, true))
+		}
+	}
+	for _, s := range g.scopes {
+		for _, v := range s {
+			if !strings.HasPrefix(v.name, "(*") {
+				g.line("_ = %s", v.name)
+			}
+		}
+	}
+	g.indent--
+	g.line("}\n")
+}
+
+// shared begins a kernel with memory of its threadgroup.
+func (g *goGen) shared() {
+	for range g.IntN(3) {
+		t := g.scalar()
+		if t.kind == 'b' {
+			continue
+		}
+		s, v := g.label("sh"), g.label("v")
+		g.line("%s := kernel.Shared[[64]%s](t)", s, t.name)
+		g.line("%s[t.Local.X] = %s", s, g.expr(t, 2, true))
+		g.line("t.Barrier()")
+		g.line("%s := %s[(t.Local.X+%d)%%t.GroupSize.X]", v, s, g.IntN(40))
+		if g.chance(2) {
+			g.line("for k := range %s {\n\t\tif %s[k] != 0 {\n\t\t\t%s += %s[k]\n\t\t}\n\t}", s, s, v, s)
+		}
+		g.line("t.Barrier()")
+		g.declare(goVar{name: v, t: t})
+	}
+}
