@@ -115,7 +115,7 @@ func (in *instance) args(list []ast.Expr, t []types.Type) []string {
 			return
 		}
 		name := in.temp("arg")
-		in.line("const %s = %s;", in.declaration(list[i], types.Default(t[i]), in.spaceOf(list[i]), name), texts[i])
+		in.line("%s = %s;", in.fixedDeclaration(list[i], types.Default(t[i]), in.spaceOf(list[i]), name), texts[i])
 		texts[i], hoisted[i] = name, true
 	}
 	for i, x := range list {

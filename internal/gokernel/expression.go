@@ -296,6 +296,24 @@ func (in *instance) composite(x *ast.CompositeLit) val {
 
 const maxComposite = 4096
 
+// maxDepth is how deeply statements and expressions may be nested.
+const maxDepth = 500
+
+// shallow refuses what is nested so deeply that its translation would take long.
+func (in *instance) shallow(n ast.Node) {
+	depth := 0
+	ast.Inspect(n, func(n ast.Node) bool {
+		if n == nil {
+			depth--
+			return true
+		}
+		if depth++; depth > maxDepth {
+			in.refuse(n, "more than %d levels of statements and expressions; use functions or variables for parts", maxDepth)
+		}
+		return true
+	})
+}
+
 // braced returns a value between braces, where Metal narrows no int: that is what operations on
 // smaller integers give.
 func (in *instance) braced(x ast.Expr, t types.Type) string {

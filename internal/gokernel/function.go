@@ -127,6 +127,7 @@ func (in *instance) translate() {
 	in.vars, in.visible, in.temps = map[types.Object]*variable{}, map[string]int{}, map[string]bool{}
 	in.facts, in.volatile = newFacts(), map[types.Object]bool{}
 	in.sliceTexts, in.resolved = map[ast.Expr]string{}, map[*ast.CallExpr]*instance{}
+	in.shallow(in.decl)
 	in.findVolatile()
 	in.errors(in.decl)
 	in.fileComments()
@@ -562,6 +563,14 @@ func (in *instance) declaration(n ast.Node, t types.Type, s space, name string) 
 		return base + "* " + name
 	}
 	return typ + " " + name
+}
+
+// fixedDeclaration returns a declaration of a name that nothing assigns. What it points to may be.
+func (in *instance) fixedDeclaration(n ast.Node, t types.Type, s space, name string) string {
+	if isPointer(t.Underlying()) {
+		return in.typ(n, t, s) + " const " + name
+	}
+	return "const " + in.declaration(n, t, s, name)
 }
 
 // zero returns the zero value of a type.

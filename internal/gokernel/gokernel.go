@@ -248,6 +248,9 @@ func (t *translation) kernel(d *ast.FuncDecl) {
 	in := &instance{t: t, source: source{t.pkg, d}, kernel: k}
 	err := in.guarded(func() {
 		k.Group = in.group(d)
+		if d.Body == nil {
+			in.refuse(d.Name, "the function has no body; write it in Go")
+		}
 		in.translate()
 	})
 	if err != nil {

@@ -141,7 +141,9 @@ func (in *instance) forStatement(s *ast.ForStmt, label types.Object) {
 	if !simple { // statements of their own, in a block around
 		in.line("{")
 		in.indent++
-		if s.Init != nil {
+		if init != "" {
+			in.b.WriteString(init)
+		} else if s.Init != nil {
 			in.statement(s.Init, nil)
 		}
 		in.generalLoop(s, l)
@@ -207,7 +209,8 @@ func oneStatement(text string) (string, bool) {
 	return strings.TrimSuffix(text, ";"), true
 }
 
-// initText returns the declaration of the variables of a loop, if it is one declaration.
+// initText returns the declaration of the variables of a loop, if it is one declaration. If it needs
+// several statements, they are what it returns.
 func (in *instance) initText(s *ast.ForStmt) (string, bool) {
 	a, ok := s.Init.(*ast.AssignStmt)
 	if s.Init == nil || s.Post == nil {
@@ -228,7 +231,7 @@ func (in *instance) initText(s *ast.ForStmt) (string, bool) {
 	in.lines = lines
 	one, simple := oneStatement(text)
 	if !simple {
-		in.refuse(s.Init, "the first part of a for statement is too long; put it before the loop")
+		return text, false
 	}
 	return one, true
 }

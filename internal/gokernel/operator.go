@@ -175,7 +175,7 @@ func (in *instance) ordered(x, y ast.Expr, tx, ty types.Type) (val, val) {
 	statements := in.capture(func() { b = in.value(y, ty) })
 	if (statements != "" || in.calls(x) > 0 && in.calls(y) > 0) && !in.stable(x) {
 		name := in.temp("value")
-		in.line("const %s = %s;", in.declaration(x, types.Default(tx), in.spaceOf(x), name), a.s)
+		in.line("%s = %s;", in.fixedDeclaration(x, types.Default(tx), in.spaceOf(x), name), a.s)
 		a = val{name, primary}
 	}
 	in.b.WriteString(statements)

@@ -67,6 +67,9 @@ func unsignedOf(name string) string {
 
 // typ returns Metal's name of a type. Pointers and slices are of a space.
 func (in *instance) typ(n ast.Node, t types.Type, s space) string {
+	if elem := pointed(t); elem != nil && pointed(elem) != nil {
+		in.refuse(n, "%s holds pointers or slices itself; pass each as a parameter of its own", in.named(t))
+	}
 	switch u := types.Unalias(t).(type) {
 	case *types.Basic:
 		if name := scalarOf(u.Kind()); name != "" {
@@ -86,6 +89,9 @@ func (in *instance) typ(n ast.Node, t types.Type, s space) string {
 		in.t.helpers["slice"] = true
 		return "go::slice<" + string(s.or(device)) + " " + in.typ(n, u.Elem(), "") + "*>"
 	case *types.Array:
+		if size := in.t.sizes.Sizeof(u); size < 0 || size > maxValue {
+			in.refuse(n, "%s has more than %d bytes; use a slice that is a parameter", in.named(t), maxValue)
+		}
 		return fmt.Sprintf("metal::array<%s, %d>", in.typ(n, u.Elem(), s), max(u.Len(), 1))
 	case *types.Named:
 		if name, ok := vectorType(u); ok {
@@ -109,6 +115,22 @@ func (in *instance) typ(n ast.Node, t types.Type, s space) string {
 	}
 	return in.refuse(n, "%s: kernels have numbers, bool, arrays, structures, slices and pointers", in.named(t))
 }
+
+// pointed returns what a pointer points to or a slice holds, or nil. Of arrays of them, too.
+func pointed(t types.Type) types.Type {
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		return u.Elem()
+	case *types.Slice:
+		return u.Elem()
+	case *types.Array:
+		return pointed(u.Elem())
+	}
+	return nil
+}
+
+// maxValue is how many bytes an array may have.
+const maxValue = 1 << 24
 
 func (s space) or(other space) space {
 	if s == "" {

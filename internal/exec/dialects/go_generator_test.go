@@ -77,6 +77,7 @@ type goGen struct {
 	named   bool
 	size    int // statements to come
 	nested  int // indices around an expression
+	helper  bool
 }
 
 func (g *goGen) chance(n int) bool { return g.IntN(n) == 0 }
@@ -535,6 +536,9 @@ func (g *goGen) bits(d int) string {
 // pureCalls returns calls whose result has a type and that write nothing.
 func (g *goGen) pureCalls(t *goType) (list []func() string) {
 	for _, f := range g.funcs {
+		if g.helper && len(g.loops) > 0 || len(g.loops) > 1 {
+			break
+		}
 		if f.pure && len(f.results) == 1 && f.results[0] == t {
 			list = append(list, func() string { return g.callOf(f) })
 		}

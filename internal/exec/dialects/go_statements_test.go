@@ -196,7 +196,7 @@ func (g *goGen) function(i int) {
 		}
 	}
 	g.line("%s%s(%s) (%s) {", head, f.name, strings.Join(params, ", "), strings.Join(results, ", "))
-	g.results = f.results
+	g.results, g.helper = f.results, true
 	g.size = 2 + g.IntN(6)
 	g.body()
 	g.funcs = append(g.funcs, f)
@@ -207,7 +207,7 @@ func (g *goGen) genericFunction(f goFunc) {
 	t := goInt("T", 1, false)
 	g.scopes = [][]goVar{{{name: "x", t: t}, {name: "y", t: t}, {name: "n", t: goInts[1]}}}
 	g.line("func %s[T integer](t *kernel.Thread, x, y T, n uint8) T {", f.name)
-	g.results, g.named = []*goType{t}, false
+	g.results, g.named, g.helper = []*goType{t}, false, true
 	g.size = 1 + g.IntN(5)
 	g.body()
 	for range 2 {
@@ -311,7 +311,7 @@ func (g *goGen) target(t *goType) string {
 }
 
 func (g *goGen) statement() {
-	deep := len(g.scopes) > 5
+	deep := len(g.scopes) > 5 || g.helper && len(g.loops) > 0 // nested loops of nested calls take too long
 	switch n := g.IntN(30); {
 	case n < 5:
 		g.declaration()
@@ -675,7 +675,7 @@ func (g *goGen) closure() {
 }
 
 func (g *goGen) callStatement() {
-	if len(g.funcs) > 0 && !g.chance(4) {
+	if len(g.funcs) > 0 && len(g.loops) < 2 && !(g.helper && len(g.loops) > 0) && !g.chance(4) {
 		g.callOne(g.funcs[g.IntN(len(g.funcs))])
 		return
 	}
@@ -835,7 +835,7 @@ func (g *goGen) kernel(k *goKernel) {
 		g.declare(goVar{name: own, t: p.t, slice: true})
 	}
 	g.declare(goVar{name: "i", t: goIntType, only: true})
-	g.results, g.named = nil, false
+	g.results, g.named, g.helper = nil, false, false
 	g.size = 8 + g.IntN(30)
 	g.scopes = append(g.scopes, nil)
 	for g.size > 0 {

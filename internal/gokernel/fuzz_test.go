@@ -1,0 +1,93 @@
+package gokernel
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+)
+
+// FuzzGo translates any text as the only file of a package: nothing panics, and each refusal has a
+// place and a reason.
+func FuzzGo(f *testing.F) {
+	files, err := filepath.Glob("../exec/dialects/gokernels/*.go")
+	require.NoError(f, err)
+	require.NotEmpty(f, files)
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		require.NoError(f, err)
+		f.Add(string(text))
+	}
+	for _, text := range hostile {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 1<<14 {
+			return
+		}
+		translateText(t, text)
+	})
+}
+
+// translateText translates a package of one file.
+func translateText(t testing.TB, text string) (*Result, error) {
+	r, err := Translate(context.Background(), fstest.MapFS{"k/k.go": {Data: []byte(text)}}, "k", Options{})
+	require.NotErrorIs(t, err, ErrInternal)
+	require.NotNil(t, r)
+	for _, x := range r.Refused {
+		require.True(t, x.Pos.IsValid(), "%+v", x)
+		require.NotEmpty(t, x.Reason)
+		require.NotEmpty(t, x.Kernel)
+		require.False(t, strings.Contains(x.Reason, "%!"), x.Reason)
+	}
+	return r, err
+}
+
+const head = "package k\n\nimport \"github.com/puremetal/puremetal/kernel\"\n\n"
+
+// hostile are packages that want much memory or time, or that are no packages.
+var hostile = map[string]string{
+	"parentheses": head + "//puremetal:kernel\nfunc K(t *kernel.Thread, x []int32) { x[0] = " + strings.Repeat("(", 9000) + "1" + strings.Repeat(")", 9000) + " }\n",
+	"blocks":      head + "//puremetal:kernel\nfunc K(t *kernel.Thread) { " + strings.Repeat("{", 2000) + strings.Repeat("}", 2000) + " }\n",
+	"sum":         head + "//puremetal:kernel\nfunc K(t *kernel.Thread, x []int32) { x[0] = x[0]" + strings.Repeat(" + x[0]", 9000) + " }\n",
+	"constant":    head + "//puremetal:kernel\nfunc K(t *kernel.Thread, x []float32) { x[0] = 1 << 500 >> 500; const c = 1 << 500; x[0] = c }\n",
+	"array":       head + "//puremetal:kernel\nfunc K(t *kernel.Thread, x []int8) { var a [1 << 40]int8; x[0] = a[x[0]&1] }\n",
+	"arrays":      head + "//puremetal:kernel\nfunc K(t *kernel.Thread, x []int8) { var a [1 << 30][1 << 30][1 << 30]int8; x[0] = a[0][0][0] }\n",
+	"literal":     head + "//puremetal:kernel\nfunc K(t *kernel.Thread, x []int8) { a := [1 << 40]int8{1}; x[0] = a[0] }\n",
+	"shared":      head + "//puremetal:kernel\nfunc K(t *kernel.Thread) { a := kernel.Shared[[1 << 40]int8](t); a[0] = 1 }\n",
+	"table":       head + "var v = []int8{1 << 40: 1}\n//puremetal:kernel\nfunc K(t *kernel.Thread, x []int8) { x[0] = v[x[0]&1] }\n",
+	"itself":      head + "type T struct { a [2]T }\n//puremetal:kernel\nfunc K(t *kernel.Thread, x []T) { x[0] = x[1] }\n",
+	"pointer":     head + "type T struct { p *T }\n//puremetal:kernel\nfunc K(t *kernel.Thread, x []T) { x[0] = x[1] }\n",
+	"pointers":    head + "type P *P\nfunc f(p P) {}\n//puremetal:kernel\nfunc K(t *kernel.Thread) { var p P; f(p) }\n",
+	"slices":      head + "type S []S\n//puremetal:kernel\nfunc K(t *kernel.Thread, x S) { x[0] = x[1] }\n",
+	"larger":      head + "func f[T any](x T) { var y [2]T; f(y) }\n//puremetal:kernel\nfunc K(t *kernel.Thread) { f(int8(1)) }\n",
+	"shift":       head + "//puremetal:kernel\nfunc K(t *kernel.Thread, x []int32) { x[0] = x[0] << 1000000000000000000000 }\n",
+	"unicode":     head + "type é struct{ ü, Ü int32 }\n//puremetal:kernel\nfunc 核(t *kernel.Thread, 数 []int32) { ö := é{1, 2}; 数[0] = ö.ü + ö.Ü }\n",
+	"case":        head + "//puremetal:kernel\nfunc K(t *kernel.Thread) {}\n//puremetal:kernel\nfunc k(t *kernel.Thread) {}\n",
+	"twice":       head + "//puremetal:kernel\nfunc K(t *kernel.Thread) {}\n//puremetal:kernel\nfunc K(t *kernel.Thread) {}\n",
+	"group":       head + "//puremetal:kernel group=99999999999999999999,1\nfunc K(t *kernel.Thread) {}\n",
+	"options":     head + "//puremetal:kernel group=1 group=2 x\nfunc K(t *kernel.Thread) {}\n",
+	"main":        "package main\n\nimport \"github.com/puremetal/puremetal/kernel\"\n\n//puremetal:kernel\nfunc K(t *kernel.Thread) {}\n\nfunc main() {}\n",
+	"cgo":         "package k\n\n// int f();\nimport \"C\"\nimport \"github.com/puremetal/puremetal/kernel\"\n\n//puremetal:kernel\nfunc K(t *kernel.Thread, x []int32) { x[0] = int32(C.f()) }\n",
+	"no body":     head + "//puremetal:kernel\nfunc K(t *kernel.Thread)\n",
+	"init":        head + "//puremetal:kernel\nfunc init() {}\n//puremetal:kernel\nfunc _(t *kernel.Thread) {}\n",
+	"blank":       head + "//puremetal:kernel\nfunc K(_ *kernel.Thread, _ []int32, _ int32) {}\n",
+	"nothing":     "",
+	"no package":  "//puremetal:kernel\nfunc K() {}",
+	"bytes":       "package k\x00\xff",
+	"fields":      head + "type S struct { _ int32; _ int32; A int32 }\n//puremetal:kernel\nfunc K(t *kernel.Thread, x []S) { x[0] = S{A: 1}; x[1].A++ }\n",
+	"fallthrough": head + "//puremetal:kernel\nfunc K(t *kernel.Thread, x []int32) { switch x[0] { case 1: fallthrough; default: } }\n",
+	"method":      head + "type T struct{ A int32 }\n//puremetal:kernel\nfunc (T) K(t *kernel.Thread) {}\n",
+	"thread":      head + "//puremetal:kernel\nfunc K(t *kernel.Thread, u *kernel.Thread) { *t = *u; t = nil; t.Local.X = 1 }\n",
+}
+
+// TestHostile: such packages give clear errors, or a translation that compiles, in a short time.
+func TestHostile(t *testing.T) {
+	for name, text := range hostile {
+		t.Run(name, func(t *testing.T) { translateText(t, text) })
+	}
+}
