@@ -20,9 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/exec/exectest"
-	"github.com/puremetal/puremetal/internal/exec/jit"
 	"github.com/puremetal/puremetal/internal/exec/testlaunch"
-	"github.com/puremetal/puremetal/internal/exec/vm"
 	"github.com/puremetal/puremetal/internal/gokernel"
 	"github.com/puremetal/puremetal/internal/ir"
 )
@@ -68,6 +66,94 @@ func (k *goKernel) launch(seed uint64) goLaunch {
 		l.args = append(l.args, b)
 	}
 	return l
+}
+
+// kernel writes the kernel itself.
+func (g *goGen) kernel(k *goKernel) {
+	g.scopes = [][]goVar{nil}
+	var params []string
+	for i := range 1 + g.IntN(3) {
+		t := g.scalar()
+		for t == goIntType || t == goUintType || t.kind == 'b' {
+			t = g.scalar()
+		}
+		p := goParam{t: t, slice: true}
+		if i > 0 && g.chance(2) {
+			p.slice = false
+		}
+		name := fmt.Sprintf("in%d", i)
+		k.params = append(k.params, p)
+		if p.slice {
+			params = append(params, name+" []"+t.name)
+		} else {
+			params = append(params, name+" "+t.name)
+		}
+		g.declare(goVar{name: name, t: t, slice: p.slice, only: p.slice})
+	}
+	outs := 1 + g.IntN(2)
+	for i := range outs {
+		t := g.scalar()
+		for t == goIntType || t == goUintType || t.kind == 'b' {
+			t = g.scalar()
+		}
+		p := goParam{t: t, slice: true, each: 1 + g.IntN(6)}
+		k.params = append(k.params, p)
+		params = append(params, fmt.Sprintf("out%d []%s", i, t.name))
+	}
+	g.line("//puremetal:kernel")
+	g.line("func %s(t *kernel.Thread, %s) {", k.name, strings.Join(params, ", "))
+	g.indent++
+	g.shared()
+	g.line("i := int(t.Global.X)")
+	for i, p := range k.params[len(k.params)-outs:] {
+		name, own := fmt.Sprintf("out%d", i), fmt.Sprintf("o%d", i)
+		g.line("if (i+1)*%d > len(%s) {\n\t\treturn\n\t}", p.each, name)
+		g.line("%s := %s[i*%d : (i+1)*%d]", own, name, p.each, p.each)
+		g.declare(goVar{name: own, t: p.t, slice: true})
+	}
+	g.declare(goVar{name: "i", t: goIntType, only: true})
+	g.results, g.named, g.helper = nil, false, false
+	g.size = 8 + g.IntN(30)
+	g.scopes = append(g.scopes, nil)
+	for g.size > 0 {
+		g.size--
+		g.statement()
+	}
+	// What the variables are in the end decides what comes out.
+	for i, p := range k.params[len(k.params)-outs:] {
+		for e := range p.each {
+			g.line("o%d[%d] %s %s", i, e, []string{"=", "+=", "-="}[g.IntN(3)], g.expr(p.t, 3, true))
+		}
+	}
+	for _, s := range g.scopes {
+		for _, v := range s {
+			if !strings.HasPrefix(v.name, "(*") {
+				g.line("_ = %s", v.name)
+			}
+		}
+	}
+	g.indent--
+	g.line("}\n")
+}
+
+// shared begins a kernel with memory of its threadgroup.
+func (g *goGen) shared() {
+	for range g.IntN(3) {
+		t := g.scalar()
+		if t.kind == 'b' {
+			continue
+		}
+		s, v := g.label("sh"), g.label("v")
+		g.line("%s := kernel.Shared[[64]%s](t)", s, t.name)
+		g.line("%s[t.Local.X] = %s", s, g.expr(t, 2, true))
+		g.line("t.Barrier()")
+		g.line("%s := %s[(t.Local.X+%d)%%t.GroupSize.X]", v, s, g.IntN(40))
+		if g.chance(2) {
+			g.line("for k := range %s {\n\t\tif %s[k] != 0 {\n\t\t\t%s += %s[k]\n\t\t}\n\t}", s, s, v, s)
+		}
+		g.line("t.Barrier()")
+		g.declare(goVar{name: v, t: t})
+	}
 }
 
 const goMain = `package main
@@ -218,8 +304,7 @@ func compareGoKernel(t *testing.T, r *gokernel.Result, k *goKernel, launch goLau
 			l.Buffers[a.Index] = testlaunch.Buffer{Data: bytes.Clone(launch.args[at])}
 			at++
 		}
-		exectest.Run(t, r.Module.IR.Func(x.As), l, exectest.Quick, exectest.Plain, exectest.Way{Backend: vm.Backend{JIT: &jit.Options{}}},
-			exectest.Way{Backend: vm.Backend{JIT: &jit.Options{AVX2: true}}})
+		exectest.Run(t, r.Module.IR.Func(x.As), l, exectest.EveryWay()...)
 		for i, p := range k.params {
 			have := l.Buffers[slots[i]].Data
 			part := want[:len(have)]
