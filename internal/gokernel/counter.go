@@ -60,13 +60,10 @@ func (in *instance) counter(s *ast.ForStmt, start *interval) {
 	switch {
 	case up && known && in.variableOf(bound.X) == v && (bound.Op == token.LSS || bound.Op == token.LEQ) &&
 		in.stepFits(s.Post, r.hi, whole):
-		hi := r.hi
-		if step, ok := in.step(s.Post); ok && bound.Op == token.LSS {
-			hi = r.hi - 1 + step
-		} else if ok {
-			hi = r.hi + step
-		} else {
-			hi = whole.hi
+		step, _ := in.step(s.Post)
+		hi := r.hi + step
+		if bound.Op == token.LSS {
+			hi--
 		}
 		in.facts.ranges[v] = interval{start.lo, max(hi, start.hi)}
 	case down && start.lo >= 0 && whole.lo == 0 && isShrink(s.Post):

@@ -47,42 +47,52 @@ func translateText(t testing.TB, text string) (*Result, error) {
 	return r, err
 }
 
-const head = "package k\n\nimport \"github.com/puremetal/puremetal/kernel\"\n\n"
+// The beginning of a package, of a kernel, and of a package that begins with a kernel.
+const (
+	head    = "package k\n\nimport \"github.com/puremetal/puremetal/kernel\"\n\n"
+	markK   = "//puremetal:kernel\nfunc K(t *kernel.Thread"
+	kernelK = head + markK
+)
 
 // hostile are packages that want much memory or time, or that are no packages.
 var hostile = map[string]string{
-	"parentheses": head + "//puremetal:kernel\nfunc K(t *kernel.Thread, x []int32) { x[0] = " + strings.Repeat("(", 9000) + "1" + strings.Repeat(")", 9000) + " }\n",
-	"blocks":      head + "//puremetal:kernel\nfunc K(t *kernel.Thread) { " + strings.Repeat("{", 2000) + strings.Repeat("}", 2000) + " }\n",
-	"sum":         head + "//puremetal:kernel\nfunc K(t *kernel.Thread, x []int32) { x[0] = x[0]" + strings.Repeat(" + x[0]", 9000) + " }\n",
-	"constant":    head + "//puremetal:kernel\nfunc K(t *kernel.Thread, x []float32) { x[0] = 1 << 500 >> 500; const c = 1 << 500; x[0] = c }\n",
-	"array":       head + "//puremetal:kernel\nfunc K(t *kernel.Thread, x []int8) { var a [1 << 40]int8; x[0] = a[x[0]&1] }\n",
-	"arrays":      head + "//puremetal:kernel\nfunc K(t *kernel.Thread, x []int8) { var a [1 << 30][1 << 30][1 << 30]int8; x[0] = a[0][0][0] }\n",
-	"literal":     head + "//puremetal:kernel\nfunc K(t *kernel.Thread, x []int8) { a := [1 << 40]int8{1}; x[0] = a[0] }\n",
-	"shared":      head + "//puremetal:kernel\nfunc K(t *kernel.Thread) { a := kernel.Shared[[1 << 40]int8](t); a[0] = 1 }\n",
-	"table":       head + "var v = []int8{1 << 40: 1}\n//puremetal:kernel\nfunc K(t *kernel.Thread, x []int8) { x[0] = v[x[0]&1] }\n",
-	"itself":      head + "type T struct { a [2]T }\n//puremetal:kernel\nfunc K(t *kernel.Thread, x []T) { x[0] = x[1] }\n",
-	"pointer":     head + "type T struct { p *T }\n//puremetal:kernel\nfunc K(t *kernel.Thread, x []T) { x[0] = x[1] }\n",
-	"pointers":    head + "type P *P\nfunc f(p P) {}\n//puremetal:kernel\nfunc K(t *kernel.Thread) { var p P; f(p) }\n",
-	"slices":      head + "type S []S\n//puremetal:kernel\nfunc K(t *kernel.Thread, x S) { x[0] = x[1] }\n",
-	"larger":      head + "func f[T any](x T) { var y [2]T; f(y) }\n//puremetal:kernel\nfunc K(t *kernel.Thread) { f(int8(1)) }\n",
-	"shift":       head + "//puremetal:kernel\nfunc K(t *kernel.Thread, x []int32) { x[0] = x[0] << 1000000000000000000000 }\n",
-	"unicode":     head + "type é struct{ ü, Ü int32 }\n//puremetal:kernel\nfunc 核(t *kernel.Thread, 数 []int32) { ö := é{1, 2}; 数[0] = ö.ü + ö.Ü }\n",
-	"case":        head + "//puremetal:kernel\nfunc K(t *kernel.Thread) {}\n//puremetal:kernel\nfunc k(t *kernel.Thread) {}\n",
-	"twice":       head + "//puremetal:kernel\nfunc K(t *kernel.Thread) {}\n//puremetal:kernel\nfunc K(t *kernel.Thread) {}\n",
-	"group":       head + "//puremetal:kernel group=99999999999999999999,1\nfunc K(t *kernel.Thread) {}\n",
-	"options":     head + "//puremetal:kernel group=1 group=2 x\nfunc K(t *kernel.Thread) {}\n",
-	"main":        "package main\n\nimport \"github.com/puremetal/puremetal/kernel\"\n\n//puremetal:kernel\nfunc K(t *kernel.Thread) {}\n\nfunc main() {}\n",
-	"cgo":         "package k\n\n// int f();\nimport \"C\"\nimport \"github.com/puremetal/puremetal/kernel\"\n\n//puremetal:kernel\nfunc K(t *kernel.Thread, x []int32) { x[0] = int32(C.f()) }\n",
-	"no body":     head + "//puremetal:kernel\nfunc K(t *kernel.Thread)\n",
-	"init":        head + "//puremetal:kernel\nfunc init() {}\n//puremetal:kernel\nfunc _(t *kernel.Thread) {}\n",
-	"blank":       head + "//puremetal:kernel\nfunc K(_ *kernel.Thread, _ []int32, _ int32) {}\n",
-	"nothing":     "",
-	"no package":  "//puremetal:kernel\nfunc K() {}",
-	"bytes":       "package k\x00\xff",
-	"fields":      head + "type S struct { _ int32; _ int32; A int32 }\n//puremetal:kernel\nfunc K(t *kernel.Thread, x []S) { x[0] = S{A: 1}; x[1].A++ }\n",
-	"fallthrough": head + "//puremetal:kernel\nfunc K(t *kernel.Thread, x []int32) { switch x[0] { case 1: fallthrough; default: } }\n",
+	"parentheses": kernelK + ", x []int32) { x[0] = " + strings.Repeat("(", 9000) + "1" + strings.Repeat(")", 9000) +
+		" }\n",
+	"blocks":   kernelK + ") { " + strings.Repeat("{", 2000) + strings.Repeat("}", 2000) + " }\n",
+	"sum":      kernelK + ", x []int32) { x[0] = x[0]" + strings.Repeat(" + x[0]", 9000) + " }\n",
+	"constant": kernelK + ", x []float32) { x[0] = 1 << 500 >> 500; const c = 1 << 500; x[0] = c }\n",
+	"array":    kernelK + ", x []int8) { var a [1 << 40]int8; x[0] = a[x[0]&1] }\n",
+	"arrays":   kernelK + ", x []int8) { var a [1 << 30][1 << 30][1 << 30]int8; x[0] = a[0][0][0] }\n",
+	"literal":  kernelK + ", x []int8) { a := [1 << 40]int8{1}; x[0] = a[0] }\n",
+	"shared":   kernelK + ") { a := kernel.Shared[[1 << 40]int8](t); a[0] = 1 }\n",
+	"table":    head + "var v = []int8{1 << 40: 1}\n" + markK + ", x []int8) { x[0] = v[x[0]&1] }\n",
+	"itself":   head + "type T struct { a [2]T }\n" + markK + ", x []T) { x[0] = x[1] }\n",
+	"pointer":  head + "type T struct { p *T }\n" + markK + ", x []T) { x[0] = x[1] }\n",
+	"pointers": head + "type P *P\nfunc f(p P) {}\n" + markK + ") { var p P; f(p) }\n",
+	"slices":   head + "type S []S\n" + markK + ", x S) { x[0] = x[1] }\n",
+	"larger":   head + "func f[T any](x T) { var y [2]T; f(y) }\n" + markK + ") { f(int8(1)) }\n",
+	"shift":    kernelK + ", x []int32) { x[0] = x[0] << 1000000000000000000000 }\n",
+	"unicode": head + "type é struct{ ü, Ü int32 }\n//puremetal:kernel\n" +
+		"func 核(t *kernel.Thread, 数 []int32) { ö := é{1, 2}; 数[0] = ö.ü + ö.Ü }\n",
+	"case":    kernelK + ") {}\n//puremetal:kernel\nfunc k(t *kernel.Thread) {}\n",
+	"twice":   kernelK + ") {}\n" + markK + ") {}\n",
+	"group":   head + "//puremetal:kernel group=99999999999999999999,1\nfunc K(t *kernel.Thread) {}\n",
+	"options": head + "//puremetal:kernel group=1 group=2 x\nfunc K(t *kernel.Thread) {}\n",
+	"main": "package main\n\nimport \"github.com/puremetal/puremetal/kernel\"\n\n" + markK +
+		") {}\n\nfunc main() {}\n",
+	"cgo": "package k\n\n// int f();\nimport \"C\"\nimport \"github.com/puremetal/puremetal/kernel\"\n\n" +
+		markK + ", x []int32) { x[0] = int32(C.f()) }\n",
+	"no body":    kernelK + ")\n",
+	"init":       head + "//puremetal:kernel\nfunc init() {}\n//puremetal:kernel\nfunc _(t *kernel.Thread) {}\n",
+	"blank":      head + "//puremetal:kernel\nfunc K(_ *kernel.Thread, _ []int32, _ int32) {}\n",
+	"nothing":    "",
+	"no package": "//puremetal:kernel\nfunc K() {}",
+	"bytes":      "package k\x00\xff",
+	"fields": head + "type S struct { _ int32; _ int32; A int32 }\n" + markK +
+		", x []S) { x[0] = S{A: 1}; x[1].A++ }\n",
+	"fallthrough": kernelK + ", x []int32) { switch x[0] { case 1: fallthrough; default: } }\n",
 	"method":      head + "type T struct{ A int32 }\n//puremetal:kernel\nfunc (T) K(t *kernel.Thread) {}\n",
-	"thread":      head + "//puremetal:kernel\nfunc K(t *kernel.Thread, u *kernel.Thread) { *t = *u; t = nil; t.Local.X = 1 }\n",
+	"thread":      kernelK + ", u *kernel.Thread) { *t = *u; t = nil; t.Local.X = 1 }\n",
 }
 
 // TestHostile: such packages give clear errors, or a translation that compiles, in a short time.

@@ -209,8 +209,8 @@ func oneStatement(text string) (string, bool) {
 	return strings.TrimSuffix(text, ";"), true
 }
 
-// initText returns the declaration of the variables of a loop, if it is one declaration. If it needs
-// several statements, they are what it returns.
+// initText returns the declaration of the variables of a loop, if it is one declaration. If it
+// needs several statements, they are what it returns.
 func (in *instance) initText(s *ast.ForStmt) (string, bool) {
 	a, ok := s.Init.(*ast.AssignStmt)
 	if s.Init == nil || s.Post == nil {

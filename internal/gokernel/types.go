@@ -145,7 +145,13 @@ func vectorType(t *types.Named) (string, bool) {
 		return "uint3", true
 	}
 	obj := t.Obj()
-	if obj.Pkg() == nil || obj.Pkg().Path() != simdPath || t.TypeArgs().Len() != 1 {
+	if obj.Pkg() == nil || obj.Pkg().Path() != simdPath {
+		return "", false
+	}
+	if n := obj.Name(); strings.HasPrefix(n, "Float") || strings.HasPrefix(n, "Bool") {
+		return strings.ToLower(n), true
+	}
+	if t.TypeArgs().Len() != 1 {
 		return "", false
 	}
 	elem, ok := types.Unalias(t.TypeArgs().At(0)).(*types.Basic)

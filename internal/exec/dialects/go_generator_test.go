@@ -25,7 +25,8 @@ type goField struct {
 }
 
 var (
-	goInts = []*goType{goInt("int8", 1, true), goInt("uint8", 1, false), goInt("int16", 2, true), goInt("uint16", 2, false),
+	goInts = []*goType{goInt("int8", 1, true), goInt("uint8", 1, false),
+		goInt("int16", 2, true), goInt("uint16", 2, false),
 		goInt("int32", 4, true), goInt("uint32", 4, false), goInt("int64", 8, true), goInt("uint64", 8, false)}
 	goIntType  = goInt("int", 8, true)
 	goUintType = goInt("uint", 8, false)
@@ -92,7 +93,8 @@ func (g *goGen) name() string {
 		outer := g.scopes[2+g.IntN(n-2)]
 		if len(outer) > 0 {
 			name := outer[g.IntN(len(outer))].name
-			if !strings.HasPrefix(name, "(") && !strings.HasPrefix(name, "x") && !slices.ContainsFunc(g.scopes[n-1], func(v goVar) bool { return v.name == name }) {
+			if !strings.HasPrefix(name, "(") && !strings.HasPrefix(name, "x") &&
+				!slices.ContainsFunc(g.scopes[n-1], func(v goVar) bool { return v.name == name }) {
 				return name
 			}
 		}
@@ -600,7 +602,8 @@ func (g *goGen) sliceOf(t *goType) string {
 			list = append(list, v.name, v.name+"[:1+"+g.index("len("+v.name+")", 0)+"]")
 		case !v.slice && v.t.kind == 'a' && v.t.elem == t:
 			n := g.IntN(v.t.n)
-			list = append(list, v.name+"[:]", fmt.Sprintf("%s[%d:%d]", v.name, n, n+1+g.IntN(v.t.n-n)), fmt.Sprintf("%s[%d:]", v.name, n))
+			list = append(list, v.name+"[:]", fmt.Sprintf("%s[%d:%d]", v.name, n, n+1+g.IntN(v.t.n-n)),
+				fmt.Sprintf("%s[%d:]", v.name, n))
 		}
 	}
 	if len(list) == 0 {

@@ -57,7 +57,8 @@ func (k *goKernel) launch(seed uint64) goLaunch {
 				x = 1 << (8*p.t.size - 1)
 			}
 			if p.t == goFloat {
-				f := []float32{0, float32(math.Copysign(0, -1)), 1, -1, 0.5, 1e-40, 3e38, float32(math.Inf(1)), float32(math.NaN()),
+				f := []float32{0, float32(math.Copysign(0, -1)), 1, -1, 0.5, 1e-40, 3e38, float32(math.Inf(1)),
+					float32(math.NaN()),
 					-2.5, float32(int32(x)) / 256, float32(int16(x)), math.Float32frombits(uint32(r.Uint64()))}
 				x = uint64(math.Float32bits(f[r.IntN(len(f))]))
 			}
@@ -245,13 +246,16 @@ func runGoKernels(t *testing.T, goCommand string, first uint64, n int) {
 			args = append(args, arg)
 			input = append(input, l.args[i]...)
 		}
-		fmt.Fprintf(&calls, "\t\trun(%d, %d, func(t *kernel.Thread) { random.%s(t, %s) })\n\t}\n", l.threads, l.group, k.name,
+		fmt.Fprintf(&calls, "\t\trun(%d, %d, func(t *kernel.Thread) { random.%s(t, %s) })\n\t}\n", l.threads, l.group,
+			k.name,
 			strings.Join(args, ", "))
 	}
 	write("main.go", fmt.Sprintf(goMain, calls.String()))
 	write("go.sum", read("go.sum"))
-	write("go.mod", regexp.MustCompile(`(?m)^module .*$`).ReplaceAllString(read("go.mod"), "module example.com/random\n\n"+
-		"require github.com/puremetal/puremetal v0.0.0\n\nreplace github.com/puremetal/puremetal => "+filepath.ToSlash(root)))
+	write("go.mod", regexp.MustCompile(`(?m)^module .*$`).ReplaceAllString(read("go.mod"),
+		"module example.com/random\n\n"+
+			"require github.com/puremetal/puremetal v0.0.0\n\nreplace github.com/puremetal/puremetal => "+
+			filepath.ToSlash(root)))
 
 	file := filepath.Join(dir, "random.exe")
 	build := exec.Command(goCommand, "build", "-mod=mod", "-gcflags=-e", "-ldflags=-w", "-o", file, ".")
@@ -260,7 +264,8 @@ func runGoKernels(t *testing.T, goCommand string, first uint64, n int) {
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	var stdout, stderr bytes.Buffer
-	limit, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // a kernel that does not end is the generator's fault
+	// A kernel that does not end is the generator's fault.
+	limit, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	program := exec.CommandContext(limit, file)
 	program.Stdin, program.Stdout, program.Stderr = bytes.NewReader(input), &stdout, &stderr
@@ -286,8 +291,10 @@ func runGoKernels(t *testing.T, goCommand string, first uint64, n int) {
 
 // compareGoKernel runs a kernel on the engines. It must leave in its arguments what plain Go did.
 func compareGoKernel(t *testing.T, r *gokernel.Result, k *goKernel, launch goLaunch, want []byte) {
-	l := testlaunch.Launch{Grid: [3]int{launch.threads, 1, 1}, Group: [3]int{launch.group, 1, 1}, Buffers: map[int]testlaunch.Buffer{},
-		ThreadgroupMemory: map[int]int{}, Textures: map[int]*testlaunch.Texture{}, Samplers: map[int]ir.SamplerState{}, Fuel: 1 << 30}
+	l := testlaunch.Launch{Grid: [3]int{launch.threads, 1, 1}, Group: [3]int{launch.group, 1, 1},
+		Buffers:           map[int]testlaunch.Buffer{},
+		ThreadgroupMemory: map[int]int{}, Textures: map[int]*testlaunch.Texture{},
+		Samplers: map[int]ir.SamplerState{}, Fuel: 1 << 30}
 	for _, x := range r.Kernels {
 		if x.Name != k.name {
 			continue

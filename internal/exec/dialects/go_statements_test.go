@@ -221,12 +221,14 @@ func (g *goGen) genericFunction(f goFunc) {
 		}
 		own := f // a call in which Go infers T from a variable
 		own.name = "call" + f.name + of.name
-		g.line("func %s(t *kernel.Thread, x, y %s, n uint8) %s { return %s(t, x, y, n) }\n", own.name, of.name, of.name, f.name)
+		g.line("func %s(t *kernel.Thread, x, y %s, n uint8) %s { return %s(t, x, y, n) }\n", own.name, of.name,
+			of.name, f.name)
 		if !slices.ContainsFunc(g.funcs, func(o goFunc) bool { return o.name == own.name }) {
 			g.funcs = append(g.funcs, own)
 		} else {
-			text := strings.TrimSuffix(g.b.String(), fmt.Sprintf("func %s(t *kernel.Thread, x, y %s, n uint8) %s { return %s(t, x, y, n) }\n\n",
-				own.name, of.name, of.name, f.name))
+			text := strings.TrimSuffix(g.b.String(),
+				fmt.Sprintf("func %s(t *kernel.Thread, x, y %s, n uint8) %s { return %s(t, x, y, n) }\n\n",
+					own.name, of.name, of.name, f.name))
 			g.b.Reset()
 			g.b.WriteString(text)
 		}
@@ -688,7 +690,8 @@ func (g *goGen) callStatement() {
 	if v == n {
 		return
 	}
-	g.line("%s := %s %s %s %s %s", v, s(), []string{"*", "+", "-", "^"}[g.IntN(4)], s(), []string{"*", "+", "-", "&"}[g.IntN(4)], s())
+	g.line("%s := %s %s %s %s %s", v, s(), []string{"*", "+", "-", "^"}[g.IntN(4)], s(),
+		[]string{"*", "+", "-", "&"}[g.IntN(4)], s())
 	g.declare(goVar{name: v, t: t})
 }
 
@@ -743,7 +746,8 @@ func (g *goGen) part() {
 	}
 	switch g.IntN(4) {
 	case 0:
-		if y := g.sliceOf(t); y != "" && y != x && strings.IndexByte(x+"[", '[') > 0 && x[:strings.IndexByte(x+"[", '[')] != y[:strings.IndexByte(y+"[", '[')] {
+		if y := g.sliceOf(t); y != "" && y != x && strings.IndexByte(x+"[", '[') > 0 &&
+			x[:strings.IndexByte(x+"[", '[')] != y[:strings.IndexByte(y+"[", '[')] {
 			if g.chance(2) {
 				g.line("copy(%s, %s)", x, y)
 			} else {

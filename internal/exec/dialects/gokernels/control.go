@@ -24,7 +24,9 @@ outer:
 			case k == 3:
 				continue
 			case k == 5:
-				break
+				if j > 100 {
+					break
+				}
 			default:
 				s += j ^ k
 			}

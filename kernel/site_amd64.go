@@ -1,5 +1,3 @@
-//go:build amd64 || arm64
-
 package kernel
 
 // callers stores the innermost return addresses of the caller's stack and returns a hash of all of
