@@ -11,6 +11,7 @@ import (
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/mtl"
+	"github.com/puremetal/puremetal/translate"
 )
 
 // memory is a value in device memory: a buffer or a texture.
@@ -107,6 +108,7 @@ func (j *job) bind(l *launch) ([]any, error) {
 		}
 		args = append(args, compute.At(parameters[at].Index, compute.ThreadgroupMemory(n)))
 	}
+	args = append(args, j.lengths(l, given)...)
 	for i := range parameters {
 		p := &parameters[i]
 		if p.Kind == compute.SamplerParameter && p.Used && !given[i] {
@@ -122,6 +124,29 @@ func (j *job) bind(l *launch) ([]any, error) {
 		}
 	}
 	return args, nil
+}
+
+// lengths returns the lengths of the slices of a kernel in Go that are not given: those of the
+// buffers. It marks them as given.
+func (j *job) lengths(l *launch, given []bool) (args []any) {
+	if j.plan.goPackage == nil {
+		return nil
+	}
+	k := j.plan.goPackage.Kernel(l.kernel.Name())
+	for _, a := range k.Args {
+		at := slices.IndexFunc(l.takes, func(p compute.Parameter) bool { return p.Name == a.As })
+		if a.Kind != "length" || at < 0 || given[at] {
+			continue
+		}
+		of := slices.IndexFunc(k.Args, func(o translate.Argument) bool { return o.Name == a.Of })
+		b := slices.IndexFunc(l.bound, func(b binding) bool { return b.parameter.Name == k.Args[of].As })
+		if b >= 0 {
+			n := l.bound[b].memory.value.Size() / int(l.bound[b].parameter.Size)
+			args = append(args, compute.At(l.takes[at].Index, uint32(n)))
+			given[at] = true
+		}
+	}
+	return args
 }
 
 // argument returns the buffer or texture of an argument: one of [buffers], or m with its own value.

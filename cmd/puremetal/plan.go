@@ -46,12 +46,14 @@ type plan struct {
 	source  option             // file name
 	text    string             // of the source
 	dialect translate.Language // of the source; "" is Metal
-	std     option
-	define  []option
-	steps   []*step
-	buffers []option // that the steps share: NAME=VALUE
-	formats []option // of buffers that are textures: NAME=FORMAT
-	out     []option // of these buffers: NAME=FILE
+	// goPackage is the translation whose text it is, nil if the source is no Go package.
+	goPackage *translate.Result
+	std       option
+	define    []option
+	steps     []*step
+	buffers   []option // that the steps share: NAME=VALUE
+	formats   []option // of buffers that are textures: NAME=FORMAT
+	out       []option // of these buffers: NAME=FILE
 }
 
 // step is a launch of a kernel.

@@ -43,7 +43,7 @@ type sourceFlags struct {
 
 // runCmd is the run command.
 type runCmd struct {
-	File string `arg:"" help:"Source (Metal, .cl, .cu), a spec file (*.toml), its directory, or -."`
+	File string `arg:"" help:"Source (Metal, .cl, .cu), Go package, spec file (*.toml), their directories, or -."`
 
 	launchFlags
 	Out []string `sep:"none" placeholder:"INDEX=FILE" help:"Save an argument after the run: to a .npy, .png, .csv or .raw file, a directory/ of layers, or - to print a table."`
@@ -325,7 +325,10 @@ func (c *runCmd) resolve(a *app) (*plan, error) {
 	if c.File != "-" {
 		name, err := specFile(c.File)
 		if err != nil {
-			return nil, err
+			if ok, _ := c.isGo(c.File); !ok {
+				return nil, err
+			}
+			name = "" // the directory is the source
 		}
 		if name != "" {
 			c.files.Add(name)
@@ -365,12 +368,38 @@ func (c *runCmd) resolve(a *app) (*plan, error) {
 			return nil, err
 		}
 	}
+	if ok, err := c.isGo(c.source); err != nil || ok {
+		if err == nil {
+			err = c.goPackage(a, p)
+		}
+		return p, err
+	}
 	p.dialect = dialect
 	c.files.Add(c.source)
 	if p.text, err = readSource(a, c.source); err != nil && p.source.origin != "" {
 		err = fmt.Errorf("%s: %w", p.source.origin, err)
 	}
 	return p, err
+}
+
+// goPackage translates the source, which is a Go package, for a plan.
+func (c *runCmd) goPackage(a *app, p *plan) error {
+	files, err := filepath.Glob(filepath.Join(c.source, "*.go"))
+	for _, name := range files {
+		c.files.Add(name)
+	}
+	if err != nil {
+		return err
+	}
+	if p.goPackage, err = c.translateGo(a, c.source, true); err != nil {
+		return err
+	}
+	p.text = p.goPackage.Text
+	if p.text == "" {
+		writeRefused(a, p.goPackage.Refused)
+		return errFindings
+	}
+	return nil
 }
 
 // maxRepeat is the largest --repeat.
@@ -568,6 +597,10 @@ func (j *job) selectKernel(l *launch) error {
 	}
 	if t := j.program.Translation(); !slices.Contains(names, kernel) && t.Kernel(kernel) == nil &&
 		len(t.RefusedKernel(kernel)) == 0 {
+		if g := j.plan.goPackage; g != nil && len(g.RefusedKernel(kernel)) > 0 {
+			writeRefused(j.app, g.RefusedKernel(kernel))
+			return errFindings
+		}
 		text := fmt.Sprintf("no such kernel; %s has %s", name, joinNames(names))
 		if near := diag.Suggest(kernel, slices.Values(names)); near != "" {
 			text += fmt.Sprintf("; did you mean %s?", near)

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/puremetal/puremetal/internal/gokernel"
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/translate"
 )
@@ -56,7 +55,7 @@ func (c *translateCmd) Run(a *app) error {
 	case c.Report != "" && c.Out == "":
 		return usage("--report needs -o: standard output cannot have both the text and the report")
 	}
-	if ok, err := c.isGo(); err != nil || ok {
+	if ok, err := c.isGo(c.File); err != nil || ok {
 		if err == nil {
 			err = c.goPackage(a)
 		}
@@ -100,25 +99,12 @@ func (c *translateCmd) Run(a *app) error {
 	return c.finish(a, all)
 }
 
-// isGo reports whether the argument is the directory of a Go package with kernels.
-func (c *translateCmd) isGo() (bool, error) {
-	language, err := c.language(c.File)
-	return language == translate.Go || err == nil && c.From == "" && gokernel.HasKernels(c.File), err
-}
-
 // goPackage translates a Go package.
 func (c *translateCmd) goPackage(a *app) error {
-	switch {
-	case len(c.Define) > 0 || len(c.Include) > 0:
+	if len(c.Define) > 0 || len(c.Include) > 0 {
 		return usage("-D and -I are for OpenCL C and CUDA C++; %s is a Go package", c.File)
-	case c.doubleAsFloat():
-		return usage("--fp64 float is for OpenCL C and CUDA C++; use float32 in Go")
 	}
-	fsys, dir, show, err := gokernel.Module(c.File)
-	if err != nil {
-		return err
-	}
-	r, err := translate.Package(a.ctx, fsys, dir, translate.Options{Show: show, Lines: c.Lines})
+	r, err := c.translateGo(a, c.File, c.Lines)
 	if err != nil {
 		return err
 	}
@@ -126,9 +112,6 @@ func (c *translateCmd) goPackage(a *app) error {
 		if err := writeTranslation(a, c.Out, r.Text); err != nil {
 			return err
 		}
-	}
-	if len(r.Kernels)+len(r.Refused) == 0 {
-		return fmt.Errorf("%s has no kernels: no function with a line //puremetal:kernel above it", c.File)
 	}
 	return c.finish(a, r)
 }
