@@ -543,6 +543,23 @@ func (j *job) run() error {
 	return nil
 }
 
+// goGroup gives a kernel in Go the threadgroup that its directive says, on which its text relies.
+func (j *job) goGroup(l *launch) error {
+	if j.plan.goPackage == nil {
+		return nil
+	}
+	g := j.plan.goPackage.Kernel(l.kernel.Name()).Group
+	want := compute.Extent{X: g[0], Y: g[1], Z: g[2]}
+	switch {
+	case g[0] == 0:
+	case l.step.group.text == "":
+		l.size.Group = want
+	case l.size.Group != want:
+		return usage("%v: the kernel is for threadgroups of %d,%d,%d", l.step.group, g[0], g[1], g[2])
+	}
+	return nil
+}
+
 // prepare binds the arguments of a step.
 func (j *job) prepare(l *launch) (err error) {
 	args, err := j.bind(l)
@@ -553,6 +570,9 @@ func (j *job) prepare(l *launch) (err error) {
 		return err
 	}
 	if l.size, err = l.threads(); err != nil {
+		return err
+	}
+	if err = j.goGroup(l); err != nil {
 		return err
 	}
 	if l.launch, err = l.kernel.Bind(l.size, args...); err != nil {

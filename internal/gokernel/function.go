@@ -155,7 +155,11 @@ func (in *instance) translate() {
 		in.kernel.As = in.t.unique(in.kernel.Name)
 		in.name = in.kernel.As
 		params = append(params, in.threadParams()...)
-		in.line("kernel void %s(%s) {", in.name, strings.Join(params, ", "))
+		attribute := ""
+		if g := in.kernel.Group; g[0] > 0 {
+			attribute = fmt.Sprintf("[[max_total_threads_per_threadgroup(%d)]] ", g[0]*g[1]*g[2])
+		}
+		in.line("%skernel void %s(%s) {", attribute, in.name, strings.Join(params, ", "))
 		in.indent++
 		in.pos = token.Position{}
 		in.threadValue()
