@@ -28,6 +28,7 @@ type instance struct {
 	refused *Refusal
 	callees []*instance
 	structs []*structure
+	tables  []*table
 	effects bool // it writes memory, so that calls of it stay in order
 	text    string
 
@@ -104,6 +105,12 @@ func (in *instance) wanted() {
 	in.used = true
 	for _, s := range in.structs {
 		s.want()
+	}
+	for _, v := range in.tables {
+		v.used = true
+		for _, s := range v.structs {
+			s.want()
+		}
 	}
 	for _, c := range in.callees {
 		c.wanted()

@@ -81,7 +81,7 @@ func Translate(ctx context.Context, fsys fs.FS, dir string, o Options) (*Result,
 	}
 	t := &translation{loader: l, options: o, pkg: p, instances: map[string]*instance{}, structs: map[string]*structure{},
 		funcs: map[types.Object]*source{}, vars: map[types.Object]*table{}, names: map[string]bool{},
-		helpers: map[string]bool{}, thread: map[string]bool{}, made: map[string]string{}, result: r}
+		helpers: map[string]bool{}, thread: map[string]bool{}, made: map[string]*instance{}, result: r}
 	for _, p := range l.packages { // variables may be assigned in packages that import theirs
 		t.index(p)
 	}
@@ -110,7 +110,7 @@ type translation struct {
 	helpers   map[string]bool // functions of the prelude in use
 	thread    map[string]bool // the members of Thread in use
 
-	made map[string]string // functions that the translator makes, by what they do
+	made map[string]*instance // functions that the translator makes, by what they do
 
 	typeContext *types.Context
 }
@@ -129,6 +129,8 @@ type table struct {
 	name     string // in the text, once it is used
 	text     string
 	length   int // of a slice
+	structs  []*structure
+	used     bool // by a function in the text
 }
 
 // index notes the functions and variables of a package.

@@ -266,6 +266,15 @@ func (in *instance) commonType(x, y ast.Expr) types.Type {
 
 // equal returns a comparison of values of a type.
 func (in *instance) equal(n ast.Node, op token.Token, a, b val, t types.Type) val {
+	if named, ok := types.Unalias(t).(*types.Named); ok {
+		if _, ok := vectorType(named); ok {
+			v := val{"metal::all(" + operation("==", a, b).s + ")", primary}
+			if op == token.NEQ {
+				v = val{"!" + v.s, unary}
+			}
+			return v
+		}
+	}
 	switch t.Underlying().(type) {
 	case *types.Basic, *types.Pointer:
 		return operation(op.String(), a, b)
@@ -284,37 +293,32 @@ func (in *instance) equal(n ast.Node, op token.Token, a, b val, t types.Type) va
 // equality returns the function that compares two arrays or structures.
 func (in *instance) equality(n ast.Node, t types.Type) string {
 	typ := in.typ(n, t, "")
-	if named, ok := types.Unalias(t).(*types.Named); ok {
-		if _, ok := vectorType(named); ok {
-			return "metal::all" // of a comparison of each
+	c := in.t.made[typ]
+	if c == nil {
+		c = &instance{t: in.t, source: in.source, types: in.types, name: in.t.unique("equal_" + word(typ))}
+		in.t.made[typ] = c
+		c.typ(n, t, "") // which notes the structures
+		part := func(t types.Type, a, b string) string {
+			return c.equal(n, token.EQL, val{a, primary}, val{b, primary}, in.concrete(t)).in(equality)
 		}
-	}
-	key := "equal " + typ
-	if name, ok := in.t.made[key]; ok {
-		return name
-	}
-	name := in.t.unique("equal_" + word(typ))
-	in.t.made[key] = name
-	var parts []string
-	part := func(i ast.Node, t types.Type, a, b string) {
-		parts = append(parts, in.equal(i, token.EQL, val{a, primary}, val{b, primary}, t).in(equality))
-	}
-	text := fmt.Sprintf("static bool %s(%s a, %s b) {\n", name, typ, typ)
-	switch u := t.Underlying().(type) {
-	case *types.Struct:
-		for i := range u.NumFields() {
-			if f := u.Field(i); f.Name() != "_" {
-				part(n, f.Type(), "a."+field(f, i), "b."+field(f, i))
+		c.text = fmt.Sprintf("static bool %s(%s a, %s b) {\n", c.name, typ, typ)
+		switch u := t.Underlying().(type) {
+		case *types.Struct:
+			var parts []string
+			for i := range u.NumFields() {
+				if f := u.Field(i); f.Name() != "_" {
+					parts = append(parts, part(f.Type(), "a."+field(f, i), "b."+field(f, i)))
+				}
 			}
+			c.text += "  return " + strings.Join(append(parts, "true"), " && ") + ";\n}\n"
+		case *types.Array:
+			c.text += fmt.Sprintf("  for (int i = 0; i < %d; i++) {\n    if (!(%s)) {\n      return false;\n    }\n  }\n",
+				u.Len(), part(u.Elem(), "a[i]", "b[i]")) + "  return true;\n}\n"
 		}
-		text += "  return " + strings.Join(append(parts, "true"), " && ") + ";\n}\n"
-	case *types.Array:
-		part(n, u.Elem(), "a[i]", "b[i]")
-		text += fmt.Sprintf("  for (int i = 0; i < %d; i++) {\n    if (!(%s)) {\n      return false;\n    }\n  }\n",
-			u.Len(), parts[0]) + "  return true;\n}\n"
+		in.t.order = append(in.t.order, c)
 	}
-	in.t.order = append(in.t.order, &instance{t: in.t, text: text, used: true, structs: in.structs})
-	return name
+	in.callees = append(in.callees, c)
+	return c.name
 }
 
 // shift returns x << y or x >> y. Bits beyond the width are 0, or copies of the sign.

@@ -17,7 +17,8 @@ func (in *instance) table(x ast.Expr, obj *types.Var) *table {
 	case v.assigned.IsValid():
 		in.refuse(x, "the variable %s, which line %d assigns; pass it as an argument", obj.Name(),
 			in.t.fset.Position(v.assigned).Line)
-	case v.name != "":
+	}
+	if in.tables = append(in.tables, v); v.name != "" {
 		return v
 	}
 	of := &instance{t: in.t, source: source{v.pkg, in.decl}, vars: map[types.Object]*variable{},
@@ -61,7 +62,7 @@ func (in *instance) table(x ast.Expr, obj *types.Var) *table {
 		panic(refused)
 	}
 	in.t.tables = append(in.t.tables, v)
-	in.structs = append(in.structs, of.structs...)
+	v.structs = of.structs
 	return v
 }
 

@@ -91,12 +91,14 @@ func (t *translation) text() string {
 		}
 		b.WriteString("};\n\n")
 	}
+	after := ""
 	for _, v := range t.tables {
-		b.WriteString(v.text + "\n")
+		if v.used {
+			b.WriteString(v.text + "\n")
+			after = "\n"
+		}
 	}
-	if len(t.tables) > 0 {
-		b.WriteString("\n")
-	}
+	b.WriteString(after)
 	for _, in := range t.order {
 		if !in.used {
 			continue

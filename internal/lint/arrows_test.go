@@ -191,7 +191,7 @@ var floors = []floor{
 	{dir: "internal/exec/values", tests: execTests},
 	{dir: "internal/exec/dialects/gokernels", ours: []string{"kernel", "simd"}},
 	{dir: "internal/exec/dialects", tests: append([]string{"internal/msl/dialect", "internal/msl/translate",
-		"internal/exec/dialects/gokernels", "internal/gokernel", "kernel"}, execTests...)},
+		"internal/exec/dialects/gokernels", "internal/gokernel", "kernel", "simd"}, execTests...)},
 	// The software device is below the seam, which picks it: see docs/RATIONALE.md. Its tests use
 	// it as programs do. The toolkit for classes knows nothing of Metal; what runs commands knows
 	// nothing of Objective-C.

@@ -22,6 +22,7 @@ import (
 	"github.com/puremetal/puremetal/internal/gokernel"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/kernel"
+	"github.com/puremetal/puremetal/simd"
 )
 
 // goKernels is the translation of package gokernels.
@@ -177,6 +178,13 @@ func TestGoRules(t *testing.T) {
 	})
 	t.Run("Generics", func(t *testing.T) { runGo(t, gokernels.Generics, line(n, 16), small, make([]float32, n)) })
 	t.Run("Tables", func(t *testing.T) { runGo(t, gokernels.Tables, line(n, 16), make([]float32, n)) })
+	t.Run("Vectors", func(t *testing.T) {
+		x, y := make([]simd.Float4, n), make([]simd.Int3, n)
+		for i := range x {
+			x[i], y[i] = simd.Float4{X: float32(i), Y: 0.5}, simd.Int3{X: int32(i), Y: -7, Z: 2}
+		}
+		runGo(t, gokernels.Vectors, line(n, 16), x, y, make([]float32, n))
+	})
 	t.Run("Spaces", func(t *testing.T) { runGo(t, gokernels.Spaces, line(64, 32), ints[int32](64), make([]int32, 64)) })
 }
 

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/puremetal/puremetal/kernel"
+	"github.com/puremetal/puremetal/simd"
 )
 
 type point struct{ X, Y, Z float32 }
@@ -193,4 +194,26 @@ func Particles(n int) []particle {
 		list[i] = particle{point{float32(i), 1.5, -2}, float32(n), [2]uint16{uint16(i), 65535}, int64(i) << 30}
 	}
 	return list
+}
+
+// Vectors of package simd are values with members.
+//
+//puremetal:kernel
+func Vectors(t *kernel.Thread, x []simd.Float4, y []simd.Int3, out []float32) {
+	i := int(t.Global.X)
+	if i >= len(x) || i >= len(y) || i >= len(out) {
+		return
+	}
+	a, b := x[i], simd.Float4{X: 1, W: 4}
+	a.Y += b.W
+	if a == x[i] || b != (simd.Float4{1, 0, 0, 4}) {
+		out[i] = 1
+	}
+	y[i].Z = y[i].X - 3*y[i].Y
+	p := simd.Int3{X: y[i].Z, Y: 2}
+	if p == y[i] {
+		out[i]++
+	}
+	x[i] = a
+	out[i] += a.X*b.W + a.Y
 }
