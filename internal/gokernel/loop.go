@@ -14,6 +14,7 @@ type loop struct {
 	isSwitch         bool
 	left, continued  string // variables that say that an outer loop is left or continued, or ""
 	leaves, restarts bool   // statements within it leave or restart a loop around it
+	back             string // assignments of the copies of its variables that an iteration has
 }
 
 // loopBody writes the body of a loop in braces that are there, and what leaves or restarts loops
@@ -54,7 +55,7 @@ func (in *instance) afterLoop(l *loop) {
 		}
 		if o.continued != "" && l.restarts {
 			if i == len(in.loops)-1 {
-				in.line("if (%s) { continue; }", o.continued)
+				in.line("if (%s) { %scontinue; }", o.continued, o.back)
 			} else {
 				in.line("if (%s) { break; }", o.continued)
 			}
@@ -103,6 +104,9 @@ func (in *instance) branch(s *ast.BranchStmt) {
 			}
 		}
 		if n == 0 {
+			if target.back != "" {
+				in.line("%s", strings.TrimSpace(target.back))
+			}
 			in.line("continue;")
 			return
 		}
@@ -319,18 +323,18 @@ func (in *instance) generalLoop(s *ast.ForStmt, l *loop) {
 	if s.Cond != nil {
 		in.learn(s.Cond, true)
 	}
-	copies := func() {
+	copies := func() { // what the body makes of them is where the next iteration begins
 		for i, v := range vars {
 			v.name = in.fresh(outer[i])
 			in.line("auto %s = %s;", v.name, outer[i])
+			l.back += outer[i] + " = " + v.name + "; "
 		}
 	}
-	if len(vars) > 0 && hasContinue(s.Body) {
-		in.refuse(s, "continue in a loop to whose variable something points; copy the variable in the body")
-	}
 	body := in.loopBody(l, s.Body, copies)
-	for i, v := range vars { // what the body made of them is where the next iteration begins
-		body += strings.Repeat("  ", in.indent+1) + outer[i] + " = " + v.name + ";\n"
+	if l.back != "" {
+		body += strings.Repeat("  ", in.indent+1) + strings.TrimSpace(l.back) + "\n"
+	}
+	for i, v := range vars {
 		v.name = outer[i]
 	}
 	in.facts = before
@@ -343,16 +347,6 @@ func (in *instance) generalLoop(s *ast.ForStmt, l *loop) {
 	in.b.WriteString(body)
 	in.line("}")
 	in.afterLoop(l)
-}
-
-func hasContinue(b *ast.BlockStmt) (found bool) {
-	ast.Inspect(b, func(n ast.Node) bool {
-		if s, ok := n.(*ast.BranchStmt); ok && s.Tok == token.CONTINUE {
-			found = true
-		}
-		return !found
-	})
-	return found
 }
 
 // rangeStatement writes a range loop.

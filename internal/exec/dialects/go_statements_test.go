@@ -98,7 +98,7 @@ func (g *goGen) declareTypes() {
 		for k := range 1 + g.IntN(4) {
 			f := goField{fmt.Sprintf("%c%d_%d", "FGXy"[g.IntN(4)], k, i), g.anyType()}
 			if g.chance(3) && i == 1 {
-				f.name = fmt.Sprintf("F0_0") // hides that of an embedded one
+				f.name = "F0_0" // hides that of an embedded one
 				if slices.ContainsFunc(t.fields, func(o goField) bool { return o.name == f.name }) {
 					continue
 				}

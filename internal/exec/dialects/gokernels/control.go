@@ -24,9 +24,10 @@ outer:
 			case k == 3:
 				continue
 			case k == 5:
-				if j > 100 {
+				if j > 4 {
 					break
 				}
+				s += 7
 			default:
 				s += j ^ k
 			}

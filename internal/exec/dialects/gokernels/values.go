@@ -206,7 +206,7 @@ func Vectors(t *kernel.Thread, x []simd.Float4, y []simd.Int3, out []float32) {
 	}
 	a, b := x[i], simd.Float4{X: 1, W: 4}
 	a.Y += b.W
-	if a == x[i] || b != (simd.Float4{1, 0, 0, 4}) {
+	if a == x[i] || b != (simd.Float4{X: 1, W: 4}) {
 		out[i] = 1
 	}
 	y[i].Z = y[i].X - 3*y[i].Y
