@@ -40,6 +40,7 @@ func (in *instance) binary(x *ast.BinaryExpr, t types.Type) val {
 		return val{fmt.Sprintf("go::%s<%s>(%s, %s)", f, name, a.s, y.s), primary}
 	case token.AND_NOT:
 		a, y := in.ordered(x.X, x.Y, t, t)
+		y = in.typed(x.Y, y, name) // ~ of a constant of fewer bits has fewer
 		return val{name + "(" + a.in(and) + " & ~" + y.in(unary) + ")", primary}
 	}
 	in.refuse(x, "the operator %s on %s", x.Op, b.Name())

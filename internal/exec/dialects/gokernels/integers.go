@@ -120,6 +120,8 @@ func Conversions(t *kernel.Thread, x []int64, out []int64) {
 	o[11] = int64(float32(v))
 	o[12] = int64(float32(uint32(v)))
 	o[13] = int64(int8(float32(int8(v)) / 2))
+	o[14] = int64(uint64(v) &^ 0x80000000)
+	o[15] = v &^ 0xffff_0000
 }
 
 // Bits are the functions of math/bits.
