@@ -11,8 +11,8 @@ import (
 	"sync"
 )
 
-// function returns the function or method that a call names, or nil.
-func (in *instance) function(call *ast.CallExpr) *types.Func {
+// callName returns the name of the function or method that a call calls, or nil.
+func callName(call *ast.CallExpr) *ast.Ident {
 	fun := ast.Unparen(call.Fun)
 	switch x := fun.(type) {
 	case *ast.IndexExpr:
@@ -22,35 +22,26 @@ func (in *instance) function(call *ast.CallExpr) *types.Func {
 	}
 	switch x := fun.(type) {
 	case *ast.Ident:
-		f, _ := in.object(x).(*types.Func)
-		return f
+		return x
 	case *ast.SelectorExpr:
-		f, _ := in.object(x.Sel).(*types.Func)
-		return f
+		return x.Sel
 	}
 	return nil
 }
 
-// typeArgs returns the type arguments of a call.
-func (in *instance) typeArgs(call *ast.CallExpr) (list []types.Type) {
-	fun := ast.Unparen(call.Fun)
-	switch x := fun.(type) {
-	case *ast.IndexExpr:
-		fun = x.X
-	case *ast.IndexListExpr:
-		fun = x.X
-	}
-	var id *ast.Ident
-	switch x := fun.(type) {
-	case *ast.Ident:
-		id = x
-	case *ast.SelectorExpr:
-		id = x.Sel
-	}
+// function returns the function or method that a call names, or nil.
+func (in *instance) function(call *ast.CallExpr) *types.Func {
+	id := callName(call)
 	if id == nil {
 		return nil
 	}
-	args := in.pkg.info.Instances[id].TypeArgs
+	f, _ := in.object(id).(*types.Func)
+	return f
+}
+
+// typeArgs returns the type arguments of a call.
+func (in *instance) typeArgs(call *ast.CallExpr) (list []types.Type) {
+	args := in.pkg.info.Instances[callName(call)].TypeArgs
 	for i := range args.Len() {
 		list = append(list, in.concrete(args.At(i)))
 	}
@@ -139,8 +130,6 @@ func (in *instance) userCall(x *ast.CallExpr, f *types.Func) val {
 	if x.Ellipsis.IsValid() || sig.Variadic() {
 		in.refuse(x, "a call with a variable number of arguments; pass a slice")
 	}
-	var list []ast.Expr
-	var t []types.Type
 	var recvType types.Type
 	receiver := ""
 	var spaces []space
@@ -163,10 +152,12 @@ func (in *instance) userCall(x *ast.CallExpr, f *types.Func) val {
 		receiver, recvType, sp = in.receiver(sel, s, f)
 		spaces = append(spaces, sp)
 	}
-	list = x.Args
-	t = in.paramTypes(in.instantiated(x, f, sig))
-	texts := in.args(list, t)
-	for _, a := range list {
+	called := sig
+	if s, ok := in.pkg.info.TypeOf(x.Fun).(*types.Signature); ok { // with its type arguments
+		called = s
+	}
+	texts := in.args(x.Args, in.paramTypes(called))
+	for _, a := range x.Args {
 		spaces = append(spaces, in.spaceOf(a))
 	}
 	c := in.callee(x, f, in.typeArgs(x), recvType, spaces)
@@ -175,14 +166,6 @@ func (in *instance) userCall(x *ast.CallExpr, f *types.Func) val {
 		texts = append([]string{receiver}, texts...)
 	}
 	return val{c.name + "(" + strings.Join(texts, ", ") + ")", primary}
-}
-
-// instantiated returns the signature of a function as it is called.
-func (in *instance) instantiated(x *ast.CallExpr, f *types.Func, sig *types.Signature) *types.Signature {
-	if s, ok := in.pkg.info.TypeOf(x.Fun).(*types.Signature); ok {
-		return s
-	}
-	return sig
 }
 
 // receiver returns the receiver of a method call, its type, and what it points to.
@@ -211,19 +194,7 @@ func (in *instance) receiver(sel *ast.SelectorExpr, s *types.Selection, f *types
 	default:
 		v, sp = in.expr(sel.X), ""
 	}
-	for _, i := range path {
-		st := t
-		if p, ok := st.Underlying().(*types.Pointer); ok {
-			st = in.concrete(p.Elem())
-		}
-		f := st.Underlying().(*types.Struct).Field(i)
-		dot := "."
-		if isPointer(t.Underlying()) {
-			dot = "->"
-		}
-		v = val{v.in(primary) + dot + field(f, i), primary}
-		t = in.concrete(f.Type())
-	}
+	v, t = in.path(v, t, path)
 	if wantsPointer {
 		return "&" + v.in(unary), t, sp.or(thread)
 	}

@@ -3,7 +3,6 @@ package gokernel
 import (
 	"go/ast"
 	"go/token"
-	"go/types"
 )
 
 // startRange returns the values with which the variable of a loop begins.
@@ -24,7 +23,7 @@ func (in *instance) counter(s *ast.ForStmt, start *interval) {
 		return
 	}
 	v := in.variableOf(a.Lhs[0])
-	if v == nil || assigns(in, s.Body, v) {
+	if v == nil || in.assigns(s.Body, v) {
 		return
 	}
 	whole, ok := in.variableRange(v)
@@ -111,28 +110,4 @@ func (in *instance) step(s ast.Stmt) (int64, bool) {
 func (in *instance) stepFits(s ast.Stmt, bound int64, whole interval) bool {
 	step, ok := in.step(s)
 	return ok && bound <= whole.hi-step
-}
-
-// assigns reports whether a statement assigns a variable.
-func assigns(in *instance, n ast.Node, v types.Object) (found bool) {
-	ast.Inspect(n, func(n ast.Node) bool {
-		var list []ast.Expr
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			list = n.Lhs
-		case *ast.IncDecStmt:
-			list = []ast.Expr{n.X}
-		case *ast.RangeStmt:
-			list = []ast.Expr{n.Key, n.Value}
-		}
-		for _, x := range list {
-			if x != nil {
-				if id := in.root(x); id != nil && in.object(id) == v {
-					found = true
-				}
-			}
-		}
-		return !found
-	})
-	return found
 }

@@ -207,24 +207,23 @@ func (in *instance) selector(x *ast.SelectorExpr) val {
 		effects := in.effects
 		p := in.place(x.X)
 		in.effects = effects
-		p.val = in.path(x, p.val, in.typeOf(x.X), sel.Index())
+		p.val, _ = in.path(p.val, in.typeOf(x.X), sel.Index())
 		return in.guardedValue(x, p)
 	}
-	return in.path(x, in.expr(x.X), in.typeOf(x.X), sel.Index())
+	v, _ := in.path(in.expr(x.X), in.typeOf(x.X), sel.Index())
+	return v
 }
 
 // path returns a field of a structure, which may be one of an embedded structure.
-func (in *instance) path(x *ast.SelectorExpr, v val, t types.Type, index []int) val {
+func (in *instance) path(v val, t types.Type, index []int) (val, types.Type) {
 	for _, i := range index {
 		dot := "."
 		if p, ok := t.Underlying().(*types.Pointer); ok {
 			dot, t = "->", in.concrete(p.Elem())
 		}
-		named, _ := types.Unalias(t).(*types.Named)
-		st := t.Underlying().(*types.Struct)
-		f := st.Field(i)
+		f := t.Underlying().(*types.Struct).Field(i)
 		name := field(f, i)
-		if named != nil {
+		if named, ok := types.Unalias(t).(*types.Named); ok {
 			if _, ok := vectorType(named); ok {
 				name = strings.ToLower(f.Name())
 			}
@@ -232,7 +231,7 @@ func (in *instance) path(x *ast.SelectorExpr, v val, t types.Type, index []int) 
 		v = val{v.in(primary) + dot + name, primary}
 		t = in.concrete(f.Type())
 	}
-	return v
+	return v, t
 }
 
 // composite returns a structure or an array with the given parts.

@@ -334,42 +334,6 @@ func (in *instance) variableRange(v types.Object) (interval, bool) {
 	return interval{}, false
 }
 
-// assignedIn forgets what is known of the variables that a statement assigns: it is the body of a
-// loop, or a branch that has been left.
-func (in *instance) assignedIn(nodes ...ast.Node) {
-	kill := func(x ast.Expr) {
-		if x == nil {
-			return
-		}
-		if id := in.root(x); id != nil {
-			in.facts.kill(in.object(id))
-		}
-	}
-	for _, n := range nodes {
-		if n == nil {
-			continue
-		}
-		ast.Inspect(n, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.AssignStmt:
-				for _, x := range n.Lhs {
-					kill(x)
-				}
-			case *ast.IncDecStmt:
-				kill(n.X)
-			case *ast.RangeStmt:
-				kill(n.Key)
-				kill(n.Value)
-			case *ast.UnaryExpr:
-				if n.Op == token.AND {
-					kill(n.X)
-				}
-			}
-			return true
-		})
-	}
-}
-
 // object returns what an identifier is.
 func (in *instance) object(id *ast.Ident) types.Object { return in.pkg.info.ObjectOf(id) }
 

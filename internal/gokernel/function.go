@@ -22,8 +22,7 @@ type instance struct {
 	spaces []space // of the parameters, the receiver first
 	result space   // of the pointer or slice that it returns
 
-	begun   bool // its translation; a call from within is recursion
-	done    bool
+	done    bool // false within its translation: a call from there is recursion
 	used    bool // by a kernel in the text
 	refused *Refusal
 	callees []*instance
@@ -128,7 +127,6 @@ func (s *structure) want() {
 
 // translate writes the function.
 func (in *instance) translate() {
-	in.begun = true
 	defer func() { in.done = true }()
 	in.lines = in.t.options.Lines
 	in.vars, in.visible, in.temps = map[types.Object]*variable{}, map[string]int{}, map[string]bool{}
@@ -141,7 +139,6 @@ func (in *instance) translate() {
 	sig := in.pkg.info.Defs[in.decl.Name].Type().(*types.Signature)
 	in.sig = sig
 	in.pos = in.t.fset.Position(in.decl.Pos())
-	var body writer
 	in.indent = 1
 	params := in.params(sig)
 	result := "void"
@@ -154,7 +151,7 @@ func (in *instance) translate() {
 	} else if n > 1 {
 		result = in.typ(in.decl.Type.Results, in.concreteTuple(sig.Results()), "")
 	}
-	body = in.writer
+	body := in.b.String()
 	in.writer = writer{lines: in.t.options.Lines}
 	in.doc()
 	in.pos = in.t.fset.Position(in.decl.Pos())
@@ -174,7 +171,7 @@ func (in *instance) translate() {
 	} else {
 		in.line("static %s %s(%s) {", result, in.name, strings.Join(params, ", "))
 	}
-	in.text = in.b.String() + body.b.String() + "}\n"
+	in.text = in.b.String() + body + "}\n"
 }
 
 // errors refuses a function in which the Go compiler finds errors.
@@ -443,90 +440,6 @@ func (in *instance) paramNode(v *types.Var) ast.Node {
 		}
 	}
 	return in.decl.Name
-}
-
-// assigned returns the variables that are assigned or whose address is taken after they are
-// declared.
-func (in *instance) assigned() map[types.Object]bool {
-	set := map[types.Object]bool{}
-	mark := func(x ast.Expr) {
-		if id := in.root(x); id != nil {
-			set[in.pkg.info.Uses[id]] = true
-		}
-	}
-	ast.Inspect(in.decl.Body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			for _, x := range n.Lhs {
-				mark(x)
-			}
-		case *ast.IncDecStmt:
-			mark(n.X)
-		case *ast.RangeStmt:
-			if n.Tok == token.ASSIGN {
-				mark(n.Key)
-				mark(n.Value)
-			}
-		case *ast.UnaryExpr:
-			if n.Op == token.AND {
-				mark(n.X)
-			}
-		case *ast.SelectorExpr: // a method with a pointer to the variable
-			if s := in.pkg.info.Selections[n]; s != nil && s.Kind() == types.MethodVal {
-				mark(n.X)
-			}
-		case *ast.SliceExpr:
-			mark(n.X)
-		}
-		return true
-	})
-	return set
-}
-
-// findVolatile finds the variables that have pointers to them, and those that a function literal
-// assigns.
-func (in *instance) findVolatile() {
-	depth := 0
-	var visit func(n ast.Node) bool
-	mark := func(x ast.Expr) {
-		if x == nil {
-			return
-		}
-		if id := in.root(x); id != nil {
-			in.volatile[in.object(id)] = true
-		}
-	}
-	visit = func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			depth++
-			ast.Inspect(n.Body, visit)
-			depth--
-			return false
-		case *ast.UnaryExpr:
-			if n.Op == token.AND {
-				mark(n.X)
-			}
-		case *ast.SelectorExpr:
-			if s := in.pkg.info.Selections[n]; s != nil && s.Kind() == types.MethodVal {
-				if _, ptr := s.Obj().Type().(*types.Signature).Recv().Type().(*types.Pointer); ptr {
-					mark(n.X)
-				}
-			}
-		case *ast.AssignStmt:
-			for _, x := range n.Lhs {
-				if depth > 0 {
-					mark(x)
-				}
-			}
-		case *ast.IncDecStmt:
-			if depth > 0 {
-				mark(n.X)
-			}
-		}
-		return true
-	}
-	ast.Inspect(in.decl.Body, visit)
 }
 
 // root returns the variable of which an expression is a part, or nil: the parts of a slice and what

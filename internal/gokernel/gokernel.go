@@ -3,7 +3,7 @@
 // It reads a package and what its kernels use of other packages of the same module (load.go),
 // checks it with go/types, and writes a program in Metal: each function that a kernel reaches once
 // for each combination of its type arguments and of the address spaces of its pointers
-// (function.go), with Go's meaning of each operation (operators.go, prelude.go). What Metal cannot
+// (function.go), with Go's meaning of each operation (operator.go, text.go). What Metal cannot
 // do is refused with its place and a remedy; the other kernels are still written.
 package gokernel
 
@@ -30,8 +30,6 @@ type Options struct {
 	Show func(name string) string
 	// Lines adds #line directives.
 	Lines bool
-	// Checked makes kernels report what panics in Go: the launch ends with an error.
-	Checked bool
 }
 
 // Result is a translation.
@@ -190,26 +188,11 @@ func (t *translation) index(p *pkg) {
 	}
 	for _, f := range p.files {
 		ast.Inspect(f, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.AssignStmt:
-				for _, x := range n.Lhs {
-					mark(x)
-				}
-			case *ast.IncDecStmt:
-				mark(n.X)
-			case *ast.RangeStmt:
-				mark(n.Key)
-				mark(n.Value)
-			case *ast.UnaryExpr:
-				if n.Op == token.AND {
-					mark(n.X)
-				}
-			case *ast.SelectorExpr:
-				if s := p.info.Selections[n]; s != nil && s.Kind() == types.MethodVal {
-					if _, ptr := s.Obj().Type().(*types.Signature).Recv().Type().(*types.Pointer); ptr {
-						mark(n.X)
-					}
-				}
+			for _, x := range targets(n) {
+				mark(x)
+			}
+			if x := p.addressed(n); x != nil {
+				mark(x)
 			}
 			return true
 		})
@@ -258,17 +241,6 @@ func (t *translation) kernel(d *ast.FuncDecl) {
 	if err != nil {
 		err.Kernel = k.Name
 		t.result.Refused = append(t.result.Refused, *err)
-		return
-	}
-	for _, c := range in.callees {
-		if c.refused != nil && in.refused == nil {
-			in.refused = c.refused
-		}
-	}
-	if in.refused != nil {
-		r := *in.refused
-		r.Kernel = k.Name
-		t.result.Refused = append(t.result.Refused, r)
 		return
 	}
 	t.result.Kernels = append(t.result.Kernels, k)

@@ -382,14 +382,14 @@ func (in *instance) rangeStatement(s *ast.RangeStmt, label types.Object) {
 			most = -1
 		}
 		limit = in.value(s.X, typ).s
-		if in.pkg.info.Types[s.X].Value == nil && in.variableOf(s.X) == nil || assignsVariable(in, s) {
+		if in.pkg.info.Types[s.X].Value == nil && in.variableOf(s.X) == nil || in.assignsRanged(s) {
 			name := in.temp("n")
 			in.line("const %s %s = %s;", in.typ(s.X, typ, ""), name, limit)
 			limit = name
 		}
 	case *types.Array:
 		limit, most, over = fmt.Sprint(t.Len()), t.Len(), s.X
-		if value != nil && !isPointer(in.under(s.X)) && (in.variableOf(s.X) == nil || assignsVariable(in, s)) {
+		if value != nil && !isPointer(in.under(s.X)) && (in.variableOf(s.X) == nil || in.assignsRanged(s)) {
 			name := in.temp("array") // Go copies it first
 			in.line("const %s = %s;", in.declaration(s.X, in.typeOf(s.X), "", name), in.expr(s.X).s)
 			if in.indices == nil {
@@ -401,7 +401,7 @@ func (in *instance) rangeStatement(s *ast.RangeStmt, label types.Object) {
 	case *types.Slice:
 		x := in.expr(s.X)
 		over = s.X
-		if in.variableOf(s.X) == nil || assignsVariable(in, s) {
+		if in.variableOf(s.X) == nil || in.assignsRanged(s) {
 			name := in.temp("slice")
 			in.line("const auto %s = %s;", name, x.s)
 			in.sliceTexts[s.X] = name
@@ -413,7 +413,7 @@ func (in *instance) rangeStatement(s *ast.RangeStmt, label types.Object) {
 	default:
 		in.refuse(s.X, "a range over %s: kernels have integers, arrays and slices", in.named(in.typeOf(s.X)))
 	}
-	in.assignedIn(s.Body, s.Key, s.Value)
+	in.assignedIn(s)
 	define := s.Tok == token.DEFINE
 	in.scoped(func() {
 		index := ""
@@ -422,7 +422,7 @@ func (in *instance) rangeStatement(s *ast.RangeStmt, label types.Object) {
 		own := key == nil || !define
 		if !own {
 			v := in.object(key.(*ast.Ident))
-			own = in.volatile[v] || assigns(in, s.Body, v)
+			own = in.volatile[v] || in.assigns(s.Body, v)
 		}
 		first := func() {
 			if key != nil && own {
@@ -460,8 +460,8 @@ func (in *instance) rangeStatement(s *ast.RangeStmt, label types.Object) {
 	in.afterLoop(l)
 }
 
-// assignsVariable reports whether a range loop assigns what it ranges over.
-func assignsVariable(in *instance, s *ast.RangeStmt) bool {
+// assignsRanged reports whether a range loop assigns what it ranges over.
+func (in *instance) assignsRanged(s *ast.RangeStmt) bool {
 	id := in.root(s.X)
-	return id != nil && (assigns(in, s.Body, in.object(id)) || in.volatile[in.object(id)])
+	return id != nil && (in.assigns(s.Body, in.object(id)) || in.volatile[in.object(id)])
 }

@@ -77,7 +77,7 @@ func (in *instance) place(x ast.Expr) placed {
 		} else {
 			p = in.place(x.X)
 		}
-		p.val = in.path(x, p.val, in.typeOf(x.X), sel.Index())
+		p.val, _ = in.path(p.val, in.typeOf(x.X), sel.Index())
 		return p
 	case *ast.IndexExpr:
 		return in.indexed(x)
@@ -159,9 +159,6 @@ func (in *instance) load(x *ast.IndexExpr) val {
 	effects := in.effects
 	p := in.indexed(x)
 	in.effects = effects // it only reads
-	if len(p.checks) == 0 {
-		return p.val
-	}
 	return in.guardedValue(x, p)
 }
 

@@ -409,23 +409,8 @@ func (in *instance) ifElse(s *ast.IfStmt) {
 // learnIfUnchanged adds what a condition said before a statement that did not change its variables.
 func (in *instance) learnIfUnchanged(cond ast.Expr, holds bool, n ast.Node) {
 	changed := map[types.Object]bool{}
-	ast.Inspect(n, func(n ast.Node) bool {
-		var list []ast.Expr
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			list = n.Lhs
-		case *ast.IncDecStmt:
-			list = []ast.Expr{n.X}
-		case *ast.RangeStmt:
-			list = []ast.Expr{n.Key, n.Value}
-		}
-		for _, x := range list {
-			if x != nil {
-				if id := in.root(x); id != nil {
-					changed[in.object(id)] = true
-				}
-			}
-		}
+	in.changed(n, func(o types.Object) bool {
+		changed[o] = true
 		return true
 	})
 	ok := true

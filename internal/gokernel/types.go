@@ -25,7 +25,6 @@ const (
 type structure struct {
 	name   string
 	fields []string // declarations
-	size   int64
 	wanted bool
 	needs  []*structure
 }
@@ -196,7 +195,7 @@ func (in *instance) structure(n ast.Node, t types.Type) *structure {
 			base += "_" + word(in.typ(n, named.TypeArgs().At(i), ""))
 		}
 	}
-	s := &structure{size: in.t.sizes.Sizeof(t)}
+	s := &structure{}
 	of := t.Underlying().(*types.Struct)
 	var fields []*types.Var
 	for i := range of.NumFields() {
@@ -220,11 +219,9 @@ func (in *instance) structure(n ast.Node, t types.Type) *structure {
 		at += size
 		s.fields = append(s.fields, in.typ(n, f.Type(), "")+" "+field(f, i)+";")
 	}
-	if size, _ := in.layout(n, t); size != s.size {
-		in.refuse(n, "%s has %d bytes in Go and %d in Metal; add padding at its end", in.named(t), s.size, size)
-	}
-	if len(fields) == 0 { // an empty structure has a byte
-		s.size = 1
+	inGo := in.t.sizes.Sizeof(t)
+	if size, _ := in.layout(n, t); size != inGo {
+		in.refuse(n, "%s has %d bytes in Go and %d in Metal; add padding at its end", in.named(t), inGo, size)
 	}
 	s.needs = in.structs
 	in.structs = outer

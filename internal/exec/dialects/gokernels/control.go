@@ -121,6 +121,11 @@ outer:
 			break
 		}
 	}
+	// A range that assigns a variable from before.
+	var last int8 = 1
+	for last = range int8(100) {
+	}
+	s += int32(last + 100)
 	out[i] = s
 }
 
