@@ -159,7 +159,7 @@ func (g *group) release(list []*fiber) { g.ready = append(g.ready, list...) }
 // aborted reports whether threads end because the group has failed.
 func (g *group) aborted() bool { return g.failed != nil }
 
-// abandon ends the threads of a group that has failed, or of which the launch has.
+// abandon ends the threads of a group after the group, or the launch, has failed.
 func (g *group) abandon() {
 	if g.failed != nil {
 		g.launch.fail(g.number, g.failed)

@@ -133,7 +133,7 @@ func (g *group) release(list []*fiber) {
 	}
 }
 
-// abandon ends the threads of a group that has failed, or of which the launch has.
+// abandon ends the threads of a group after the group, or the launch, has failed.
 func (g *group) abandon() {
 	g.lock()
 	if g.failed != nil {

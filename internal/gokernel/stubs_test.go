@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What kernels may use of the standard library is declared as it is there.
+// The declarations of math, math/bits and sync/atomic equal those of the standard library.
 func TestStandardStubs(t *testing.T) {
 	if build.Default.GOROOT == "" {
 		t.Skip("the test was built with -trimpath, and does not know where Go is")

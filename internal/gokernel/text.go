@@ -22,8 +22,8 @@ var threadMembers = []struct{ name, typ, attribute string }{
 	{"Simdgroups", "uint", "simdgroups_per_threadgroup"},
 }
 
-// threadParams and threadValue stand for the parameters of a kernel that make its Thread, and for
-// the statement that does: which members are in use is known once all functions are written.
+// These marks are where the text gets a kernel's parameters for its Thread, and the statement that
+// makes it: which members are in use is known only after all functions are written.
 const (
 	threadParamsMark = "\x00thread parameters\x00"
 	threadValueMark  = "\x00thread value\x00"
