@@ -65,11 +65,17 @@ func TestDevice(t *testing.T) {
 }
 
 func testDevice[V any](t *testing.T, acc *compute.Accelerator, compute4 func(a, b V) [8]V, next func() V) {
+	safe := mtl.MathModeSafe
+	testSource(t, acc, compute4, next, vectorSource, compute.CompileOptions{Math: &safe})
+	testSource(t, acc, compute4, next, "#pragma METAL fp math_mode(safe)\n"+vectorSource, compute.CompileOptions{})
+}
+
+func testSource[V any](t *testing.T, acc *compute.Accelerator, compute4 func(a, b V) [8]V, next func() V,
+	source string, o compute.CompileOptions) {
 	ctx, n := context.Background(), 500
 	_, scalar, _ := strings.Cut(t.Name(), "/")
-	safe := mtl.MathModeSafe
-	program, err := acc.Compile(ctx, vectorSource, compute.CompileOptions{Math: &safe,
-		Macros: map[string]string{"T4": scalar + "4", "T3": scalar + "3"}})
+	o.Macros = map[string]string{"T4": scalar + "4", "T3": scalar + "3"}
+	program, err := acc.Compile(ctx, source, o)
 	require.NoError(t, err)
 	defer program.Close()
 	k, err := program.Kernel("run")

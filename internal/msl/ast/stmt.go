@@ -1,6 +1,9 @@
 package ast
 
-import "github.com/puremetal/puremetal/internal/msl/diag"
+import (
+	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/token"
+)
 
 type (
 	// BadStmt stands for a statement that could not be parsed.
@@ -15,6 +18,7 @@ type (
 		Span
 		List     []Stmt
 		Implicit bool
+		Math     token.Flags // SafeMath or FastMath, by a pragma
 	}
 
 	// DeclStmt is a declaration in a block, with all its declarators.

@@ -534,7 +534,7 @@ func (c *checker) body(f *function) {
 	}
 	if f.decl.Body != nil {
 		b.List = append(b.List, c.stmts(f.decl.Body.List)...)
-		b.End = f.decl.Body.End()
+		b.End, b.Math = f.decl.Body.End(), mathMode(f.decl.Body)
 	}
 	if ctx.deduce && !ctx.deduced {
 		q := Q{Type: types.Void}

@@ -4,6 +4,7 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/consteval"
 	"github.com/puremetal/puremetal/internal/msl/diag"
+	"github.com/puremetal/puremetal/internal/msl/token"
 	"github.com/puremetal/puremetal/internal/msl/typed"
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
@@ -30,11 +31,25 @@ func (c *checker) block(s ast.Stmt) *typed.Block {
 	c.scoped(func() {
 		if x, ok := s.(*ast.BlockStmt); ok {
 			b.List = c.stmts(x.List)
+			if !x.Implicit {
+				b.Math = mathMode(x)
+			}
 			return
 		}
 		b.List = c.stmt(s)
 	})
 	return b
+}
+
+// mathMode returns the precision of math functions in a block that the program writes.
+func mathMode(b *ast.BlockStmt) typed.MathMode {
+	switch b.Math {
+	case token.SafeMath:
+		return typed.MathSafe
+	case token.FastMath:
+		return typed.MathFast
+	}
+	return typed.MathDefault
 }
 
 func (c *checker) stmt(s ast.Stmt) []typed.Stmt {

@@ -143,7 +143,8 @@ type lowerer struct {
 	b  *ir.Builder
 	fr *frame
 
-	at      diag.Pos // current position, for internal errors
+	at      diag.Pos       // current position, for internal errors
+	math    typed.MathMode // of the block
 	budget  *budget.Budget
 	charged int64 // bytes of the function already charged to the budget
 	shared  map[*typed.Var]int
@@ -233,9 +234,7 @@ func (l *lowerer) run() {
 	l.f = l.out.NewFunc(k.HostName)
 	l.b = ir.NewBuilder(l.f)
 	l.b.ShareConstants()
-	if l.opts.Math != Safe {
-		l.b.SetFlags(ir.Fast)
-	}
+	l.setMath(typed.MathDefault)
 	if k.Func.Body == nil {
 		l.fail(diag.NoBody, k.Func.Pos, "entry point '%s' has no body", k.Func.Name)
 	}

@@ -9,9 +9,25 @@ import (
 )
 
 func (l *lowerer) block(b *typed.Block) {
-	if b != nil {
-		l.stmts(b.List)
+	if b == nil {
+		return
 	}
+	outer := l.math
+	if b.Math != typed.MathAround && b.Math != outer {
+		l.setMath(b.Math)
+		defer l.setMath(outer)
+	}
+	l.stmts(b.List)
+}
+
+// setMath sets the precision of math functions in what follows.
+func (l *lowerer) setMath(m typed.MathMode) {
+	l.math = m
+	if m == typed.MathSafe || m == typed.MathDefault && l.opts.Math == Safe {
+		l.b.SetFlags(0)
+		return
+	}
+	l.b.SetFlags(ir.Fast)
 }
 
 func (l *lowerer) stmts(list []typed.Stmt) {

@@ -29,6 +29,7 @@ func (p *parser) block(where string) *ast.BlockStmt {
 		b.List = p.stmtInto(b.List)
 		p.recoverStmt(before)
 	}
+	b.Math = p.cur.Flags & (token.SafeMath | token.FastMath)
 	p.closeBracket(open, "to end the block")
 	b.Span = p.span(from)
 	return b

@@ -86,10 +86,12 @@ func (p *preprocessor) emit(t token.Token) {
 		p.mistake = false
 	}
 	isPragma := t.Kind == token.Ident && t.Text == "_Pragma"
+	t.Flags |= p.math
 	if p.unroll != nil && !isPragma && p.operator == 0 {
 		p.beforeLoop(&t)
 	}
 	p.out = append(p.out, t)
+	p.nest(t.Kind)
 	p.mistake = cut
 	if isPragma {
 		p.operator = len(p.out)

@@ -32,6 +32,7 @@ func (p *preprocessor) obey(word token.Token, toks []token.Token) {
 		}
 	}
 	p.unrolling(word, toks)
+	p.mathMode(toks)
 	if p.opts.Pragma != nil {
 		p.opts.Pragma(Pragma{word.Pos, toks})
 	}

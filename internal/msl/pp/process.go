@@ -55,6 +55,9 @@ type preprocessor struct {
 
 	unroll []token.Token // the attribute that a pragma gives to the loop after it
 
+	math       token.Flags // of the tokens to come: SafeMath or FastMath, by a pragma
+	mathAround []mathScope // what is around each brace that is open
+
 	macros      map[string]*macro
 	pushed      map[string][]*macro // by #pragma push_macro
 	predefining bool                // suppress warnings: the text is built in or from the command line

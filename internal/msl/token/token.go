@@ -2,7 +2,7 @@ package token
 
 import "github.com/puremetal/puremetal/internal/msl/diag"
 
-// Flags describe what precedes a token.
+// Flags describe what precedes a token, and what holds at it.
 type Flags uint8
 
 // The flags of a token.
@@ -11,6 +11,8 @@ const (
 	SpaceBefore                    // white space or a comment before it
 	NoExpand                       // a name not to expand: it results from the macro's own expansion
 	AfterMistake                   // it, or something omitted before it, has been reported already
+	SafeMath                       // #pragma METAL fp math_mode(safe) holds at it
+	FastMath                       // math_mode(fast) or math_mode(relaxed) does
 )
 
 // Token is a token: 24 bytes, passed by value.

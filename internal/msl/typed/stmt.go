@@ -19,7 +19,19 @@ type Block struct {
 	StmtPos
 	List []Stmt
 	End  diag.Pos
+	Math MathMode
 }
+
+// MathMode is the precision of math functions in a block.
+type MathMode uint8
+
+// The modes. A block that the program does not write has that of the code around it.
+const (
+	MathAround  MathMode = iota
+	MathDefault          // that of the compilation
+	MathSafe
+	MathFast // or relaxed
+)
 
 // VarDecl declares a variable; if Init is nil, its value is indeterminate. An Init that is a
 // Construct runs the constructor on the variable itself.
