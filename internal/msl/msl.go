@@ -88,6 +88,8 @@ type Trace struct {
 	Instances []string
 	// Parsed, if set, is called with the tree before it is adapted.
 	Parsed func(*ast.File)
+	// CheckOnly leaves out the code of the kernels, and the errors of making it.
+	CheckOnly bool
 
 	Tokens []token.Token
 	Host   [][2]int   // tokens that belong to the host's program: from, to
@@ -306,7 +308,7 @@ func (m *Module) compileFile(ctx context.Context, main *diag.File, opts Options,
 		return
 	}
 	m.Skipped, m.SkippedStages = skipped(prog)
-	if sink.Errors() > 0 || canceled(ctx, sink) {
+	if sink.Errors() > 0 || canceled(ctx, sink) || opts.Trace != nil && opts.Trace.CheckOnly {
 		return
 	}
 	m.IR = lower.Program(ctx, prog, opts.lowering(), sink)

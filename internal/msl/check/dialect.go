@@ -184,10 +184,11 @@ func (c *checker) openDialect() {
 	s.usings = []using{{c.metal, 0}}
 	c.own = s
 	if c.opts.Record != nil {
-		*c.opts.Record = Record{Calls: map[ast.Node]LibraryCall{}, Types: map[ast.Expr]types.Type{},
+		size := c.prog.Files.Size() / 8 // about as many as there are expressions
+		*c.opts.Record = Record{Calls: map[ast.Node]LibraryCall{}, Types: make(map[ast.Expr]types.Type, size),
 			Declared: c.ownDeclared, Program: c.prog, Reached: map[*typed.Func]bool{},
 			Used: map[*ast.FuncDecl]bool{}, Casts: map[ast.Expr]Cast{},
-			Narrowed: map[*ast.AssignExpr]Cast{}, exprs: map[typed.Expr]ast.Expr{}}
+			Narrowed: map[*ast.AssignExpr]Cast{}, exprs: make(map[typed.Expr]ast.Expr, size)}
 	}
 	c.global.sym(d.Namespace).ns = s
 	if d.HostCode {

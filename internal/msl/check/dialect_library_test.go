@@ -11,14 +11,14 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/pp"
 )
 
-// The declarations of a library, found by their brackets and parsed one by one, are those that the
-// parser finds in the whole text.
+// The declarations of a library, parsed one by one, are those that the parser finds in the whole text,
+// and what is said before them is true.
 func TestLibrary(t *testing.T) {
 	for _, d := range []*dialect.Dialect{dialect.OpenCL, dialect.CUDA} {
 		l := LibraryOf(d)
 		sink := diag.NewSink()
 		files := diag.NewLibrarySet()
-		text := "#include <metal_stdlib>\nusing namespace metal;\n" + d.Library()
+		text := "#include <metal_stdlib>\nusing namespace metal;\n" + d.Library
 		tree := parse.File(files, pp.Process(files, files.AddFile("whole", text), pp.Options{}, sink), sink)
 		for _, d := range sink.Diagnostics() {
 			t.Fatal(files.Position(d.Pos), d.Message)

@@ -2,8 +2,6 @@ package dialect
 
 import (
 	_ "embed" // for the library
-	"fmt"
-	"slices"
 	"strings"
 	"sync"
 
@@ -15,7 +13,7 @@ var CUDA = &Dialect{
 	Name:      "CUDA C++",
 	Namespace: "cuda",
 	Macros:    cudaMacros,
-	Library:   sync.OnceValue(cudaText),
+	Library:   cudaLibrary,
 	HostCode:  true,
 	Header:    cudaHeaderText,
 	Headers:   cudaHeader,
@@ -25,53 +23,8 @@ var CUDA = &Dialect{
 	adapt:     adaptCUDA,
 }
 
-// The library: what a source needs first, numbers and their rounding, half precision.
-//
-//go:embed cuda.metal
+//go:embed zcuda.metal
 var cudaLibrary string
-
-//go:embed cuda_number.metal
-var cudaNumber string
-
-//go:embed cuda_round.metal
-var cudaRound string
-
-//go:embed cuda_half.metal
-var cudaHalf string
-
-//go:embed cuda_random.metal
-var cudaRandom string
-
-//go:embed cuda_cub.metal
-var cudaCub string
-
-// cudaShared are the functions of OpenCL C's library that CUDA C++ has too.
-const cudaShared = "cbrt expm1 log1p erf_small erfc erf gamma_middle gamma_positive tgamma lgamma_positive lgamma " +
-	"hypot logb nextafter pown long_division fmod remquo remainder frexp modf"
-
-// cudaText returns the library.
-func cudaText() string {
-	var b strings.Builder
-	b.WriteString(cudaVectors() + cudaLibrary)
-	names := words(cudaShared)
-	shared, err := openclFiles.ReadFile("opencl_math.metal")
-	if err != nil {
-		panic(err)
-	}
-	for _, f := range strings.SplitAfter(string(shared), "\n}\n") {
-		head := f[strings.LastIndex(f[:max(strings.Index(f, "{\n"), 0)], "\n\n")+1:]
-		line := strings.TrimLeft(head, "\n")
-		for strings.HasPrefix(line, "//") {
-			_, line, _ = strings.Cut(line, "\n")
-		}
-		before, _, _ := strings.Cut(line, "(")
-		if name := before[strings.LastIndexByte(before, ' ')+1:]; slices.Contains(names, name) {
-			b.WriteString(strings.ReplaceAll(head, "float2", "metal::float2"))
-		}
-	}
-	b.WriteString(cudaRound + cudaNumber + cudaHalf + cudaTextureText() + cudaRandom + cudaCub)
-	return b.String()
-}
 
 // cudaKeywords makes Metal's own keywords ordinary names.
 func cudaKeywords() map[string]token.Kind {
@@ -238,37 +191,6 @@ func (d *Dialect) FloatMacros() map[string]string {
 	}
 	m["curand_uniform_double"], m["curand_normal_double"] = "__curand_uniform_double", "__curand_normal_double"
 	return m
-}
-
-// cudaVectors returns the vector types: structures, laid out as CUDA's tables say, and the
-// functions that make them.
-func cudaVectors() string {
-	var b strings.Builder
-	for _, t := range []struct {
-		name, elem string
-		size       int
-	}{
-		{"char", "char", 1}, {"uchar", "uchar", 1}, {"short", "short", 2}, {"ushort", "ushort", 2}, {"int", "int", 4},
-		{"uint", "uint", 4}, {"long", "long", 8}, {"ulong", "ulong", 8}, {"longlong", "long", 8},
-		{"ulonglong", "ulong", 8},
-		{"float", "float", 4},
-	} {
-		for n := 1; n <= 4; n++ {
-			align := t.size
-			if n != 3 {
-				align = min(t.size*n, 16)
-			}
-			lanes, params := words("x y z w")[:n], make([]string, n)
-			for i, l := range lanes {
-				params[i] = t.elem + " " + l
-			}
-			fmt.Fprintf(&b, "struct alignas(%d) %s%d { %s %s; };\n", align, t.name, n, t.elem,
-				strings.Join(lanes, ", "))
-			fmt.Fprintf(&b, "inline %[1]s%[2]d make_%[1]s%[2]d(%[3]s) { return {%[4]s}; }\n", t.name, n,
-				strings.Join(params, ", "), strings.Join(lanes, ", "))
-		}
-	}
-	return b.String()
 }
 
 // cudaRefused returns why a name of CUDA C++ means nothing here, or "".

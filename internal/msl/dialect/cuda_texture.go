@@ -1,7 +1,6 @@
 package dialect
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -25,71 +24,6 @@ var textureClasses = sync.OnceValue(func() map[string]string {
 		"surf2DLayeredwrite": "texture2d_array",
 	}
 })
-
-// cudaTextureText returns the functions that access textures and surfaces.
-func cudaTextureText() string {
-	var b strings.Builder
-	b.WriteString(`template <class X> struct __sampled_texture {
-  X t;
-  metal::sampler s;
-};
-template <class X> inline __sampled_texture<X> __sampled(X t, metal::sampler s) { return {t, s}; }
-inline uint __layer(int at, uint layers) { return uint(metal::clamp(at, 0, int(layers) - 1)); }
-`)
-	for _, e := range []struct{ vec, elems string }{{"float", "float"}, {"int", "char short int"},
-		{"uint", "uchar ushort uint"}} {
-		for _, elem := range words(e.elems) {
-			fmt.Fprintf(&b, "inline %[1]s __texel(thread %[1]s *, metal::%[2]s4 v) { return %[1]s(v.x); }\n"+
-				"inline metal::%[2]s4 __color(%[1]s v) { return metal::%[2]s4(%[2]s(v), 0, 0, 0); }\n", elem, e.vec)
-			for _, n := range []int{1, 2, 4} {
-				var in, out []string
-				for i := range 4 {
-					if i < n {
-						in = append(in, fmt.Sprintf("%s(v.%c)", elem, "xyzw"[i]))
-						out = append(out, fmt.Sprintf("%s(v.%c)", e.vec, "xyzw"[i]))
-					} else {
-						out = append(out, "0")
-					}
-				}
-				fmt.Fprintf(&b, "inline %[1]s%[2]d __texel(thread %[1]s%[2]d *, metal::%[3]s4 v) { return {%[4]s}; }\n"+
-					"inline metal::%[3]s4 __color(%[1]s%[2]d v) { return metal::%[3]s4(%[5]s); }\n", elem, n, e.vec,
-					strings.Join(in, ", "), strings.Join(out, ", "))
-			}
-		}
-	}
-	for _, f := range []struct{ name, params, args, read string }{
-		{"tex1Dfetch", "int a", "a", "a >= 0 && uint(a) < x.get_width() ? x.read(uint(a)) : 0"},
-		{"tex1D", "float a", "a", "x.t.sample(x.s, a)"},
-		{"tex2D", "float a, float b", "a, b", "x.t.sample(x.s, metal::float2(a, b))"},
-		{"tex2DLod", "float a, float b, float l", "a, b, l", "x.t.sample(x.s, metal::float2(a, b), level(l))"},
-		{"tex3D", "float a, float b, float c", "a, b, c", "x.t.sample(x.s, metal::float3(a, b, c))"},
-		{"tex3DLod", "float a, float b, float c, float l", "a, b, c, l",
-			"x.t.sample(x.s, metal::float3(a, b, c), level(l))"},
-		{"tex1DLayered", "float a, int n", "a, n", "x.t.sample(x.s, a, __layer(n, x.t.get_array_size()))"},
-		{"tex2DLayered", "float a, float b, int n", "a, b, n",
-			"x.t.sample(x.s, metal::float2(a, b), __layer(n, x.t.get_array_size()))"},
-		{"texCubemap", "float a, float b, float c", "a, b, c", "x.t.sample(x.s, metal::float3(a, b, c))"},
-	} {
-		fmt.Fprintf(&b, "template <class R, class X> inline R %[1]s(X x, %[2]s) {\n"+
-			"  return __texel((thread R *)nullptr, %[4]s);\n}\n"+
-			"template <class R, class X> inline void %[1]s(thread R *out, X x, %[2]s) { *out = %[1]s<R>(x, %[3]s); }\n",
-			f.name, f.params, f.args, f.read)
-	}
-	for _, f := range []struct{ name, params, args, at string }{
-		{"surf1D", "int a", "a", "uint(a) / sizeof(R)"},
-		{"surf2D", "int a, int b", "a, b", "metal::uint2(uint(a) / sizeof(R), uint(b))"},
-		{"surf3D", "int a, int b, int c", "a, b, c", "metal::uint3(uint(a) / sizeof(R), uint(b), uint(c))"},
-		{"surf2DLayered", "int a, int b, int n", "a, b, n", "metal::uint2(uint(a) / sizeof(R), uint(b)), uint(n)"},
-	} {
-		fmt.Fprintf(&b, "template <class R, class X> inline R %[1]sread(X x, %[2]s, int mode = 0) {\n"+
-			"  return __texel((thread R *)nullptr, x.read(%[4]s));\n}\n"+
-			"template <class R, class X> inline void %[1]sread(thread R *out, X x, %[2]s, int mode = 0) {\n"+
-			"  *out = %[1]sread<R>(x, %[3]s);\n}\n"+
-			"template <class R, class X> inline void %[1]swrite(R v, X x, %[2]s, int mode = 0) {\n"+
-			"  x.write(__color(v), %[4]s);\n}\n", f.name, f.params, f.args, f.at)
-	}
-	return b.String()
-}
 
 // isTextureObject reports whether a type is that of objects of textures or surfaces.
 func isTextureObject(t ast.TypeExpr) bool {

@@ -3,6 +3,8 @@
 // the parser and the checker ask a [Dialect] where the languages differ; a nil *Dialect is Metal.
 package dialect
 
+//go:generate go run ./internal/gen
+
 import (
 	"slices"
 	"strings"
@@ -19,10 +21,10 @@ type Dialect struct {
 	Namespace string
 	// Macros are the definitions of the predefined macros, as text.
 	Macros string
-	// Library returns the library: declarations in Metal, which go into Namespace. Only those that
-	// a program uses are declared. Names of Metal's library that mean the same are in using
-	// declarations.
-	Library func() string
+	// Library is the library: declarations in Metal, which go into Namespace. Only those that a
+	// program uses are declared. Names of Metal's library that mean the same are in using
+	// declarations. Before each is a line with what it declares, as internal/gen writes it.
+	Library string
 	// VectorLiterals: (float4)(a, b) constructs a vector. Elsewhere it is a comma expression.
 	VectorLiterals bool
 	// VectorMasks: a comparison of vectors gives integers as wide as the components, -1 for true,

@@ -1,9 +1,7 @@
 package dialect
 
 import (
-	"embed"
-	"io/fs"
-	"strings"
+	_ "embed" // for the library
 	"sync"
 
 	"github.com/puremetal/puremetal/internal/msl/token"
@@ -14,7 +12,7 @@ var OpenCL = &Dialect{
 	Name:           "OpenCL C",
 	Namespace:      "opencl",
 	Macros:         openclMacros,
-	Library:        sync.OnceValue(openclText),
+	Library:        openclLibrary,
 	VectorLiterals: true,
 	VectorMasks:    true,
 	C:              true,
@@ -25,21 +23,8 @@ var OpenCL = &Dialect{
 	adapt:          adaptOpenCL,
 }
 
-//go:embed opencl*.metal
-var openclFiles embed.FS
-
-// openclText returns the library: what is written by hand, and what follows a pattern.
-func openclText() string {
-	var b strings.Builder
-	names, _ := fs.Glob(openclFiles, "*.metal")
-	for _, name := range names {
-		text, _ := openclFiles.ReadFile(name)
-		b.Write(text)
-		b.WriteByte('\n')
-	}
-	return b.String() + openclConversions() + openclAtomics() + openclGroups() + openclComponents() + openclWide() +
-		openclImageText()
-}
+//go:embed zopencl.metal
+var openclLibrary string
 
 func openclKeywords() map[string]token.Kind {
 	m := map[string]token.Kind{

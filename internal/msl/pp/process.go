@@ -23,7 +23,6 @@ func Process(fs *diag.FileSet, main *diag.File, opts Options, sink *diag.Sink) [
 	}
 	p.room = p.maxRoom
 	p.predefine()
-	p.out = make([]token.Token, 0, 64+len(main.Text)/4)
 	p.open(main, mainDir(main, opts), "")
 	if main.Cut {
 		p.stop(diag.SourceTooLarge, main.Pos(0), diag.NoPos, "source is larger than %d bytes", diag.MaxText)

@@ -1,6 +1,8 @@
 package pp
 
 import (
+	"slices"
+
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/token"
 )
@@ -16,6 +18,7 @@ type source struct {
 
 // open starts reading a file.
 func (p *preprocessor) open(f *diag.File, dir, path string) {
+	p.out = slices.Grow(p.out, len(f.Text)/4)
 	p.files = append(p.files, &source{scanner: token.NewScanner(f, p.sink), dir: dir, path: path})
 }
 

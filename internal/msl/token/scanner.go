@@ -26,6 +26,12 @@ func NewScanner(f *diag.File, sink *diag.Sink) *Scanner {
 	return s
 }
 
+// NewPartScanner returns a Scanner of the characters of a file from one offset to another, which are
+// whole lines without unterminated comments.
+func NewPartScanner(f *diag.File, from, to int) *Scanner {
+	return &Scanner{file: f, src: f.Text[:to], i: from, line: true}
+}
+
 // File returns the file being scanned.
 func (s *Scanner) File() *diag.File { return s.file }
 

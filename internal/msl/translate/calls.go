@@ -28,7 +28,7 @@ func (p *program) libraryCall(x ast.Expr, call check.LibraryCall) {
 		}
 	case *ast.BinaryExpr:
 		p.wrap(x, name)
-		p.comma(p.at[x.OpPos])
+		p.comma(p.at(x.OpPos))
 		p.converted(call, x.X, x.Y)
 		return
 	case *ast.CondExpr:
@@ -70,7 +70,7 @@ func (p *program) libraryCall(x ast.Expr, call check.LibraryCall) {
 	case *ast.AssignExpr:
 		if !ast.HasEffects(x.X) && len(call.Types) == 2 {
 			p.later = append(p.later, func() {
-				p.replace(p.at[x.OpPos], "= "+name+"("+p.span(p.first(x.X), p.last(x.X))+",")
+				p.replace(p.at(x.OpPos), "= "+name+"("+p.span(p.first(x.X), p.last(x.X))+",")
 			})
 			p.around(p.last(x), p.last(x), "", ")")
 			p.converted(check.LibraryCall{Types: call.Types[1:]}, x.Y)
@@ -99,7 +99,7 @@ func (p *program) narrowed(x *ast.AssignExpr) {
 	if !ok {
 		return
 	}
-	op := p.at[x.OpPos]
+	op := p.at(x.OpPos)
 	p.later = append(p.later, func() {
 		p.replace(op, "= "+p.cast(to)+p.span(p.first(x.X), p.last(x.X))+" "+strings.TrimSuffix(p.list[op].Text, "=")+" (")
 	})

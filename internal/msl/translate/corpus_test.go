@@ -167,7 +167,7 @@ type tally struct {
 func (n *tally) add(t *testing.T, src msl.Source, options msl.Options) {
 	n.files++
 	options.Logging = true
-	r, err := translate.Translate(t.Context(), src, translate.Options{Compile: options})
+	r, err := translate.Translate(t.Context(), src, translate.Options{Compile: options, Direct: true})
 	show := func() { // to look at
 		if dir := os.Getenv("PUREMETAL_TEXTS"); dir != "" {
 			out := filepath.Join(dir, strings.ReplaceAll(src.Name, "/", "_")+".metal")

@@ -52,7 +52,7 @@ func TestEqual(t *testing.T) {
 func equal(t *testing.T, name, text string) *translate.Result {
 	t.Helper()
 	r, err := translate.Translate(t.Context(), msl.Source{Name: name, Text: text},
-		translate.Options{Compile: msl.Options{Dialect: dialect.OfFile(name), Include: os.DirFS("testdata")}})
+		translate.Options{Compile: msl.Options{Dialect: dialect.OfFile(name), Include: os.DirFS("testdata")}, Direct: true})
 	require.NoError(t, err, "%s", r.Text)
 	require.Empty(t, r.Refused)
 	require.NotEmpty(t, r.Kernels)

@@ -21,7 +21,7 @@ type source struct {
 	expanded map[diag.Pos]bool // the uses of macros to expand, by the macro's name in a file
 	parts    map[*diag.File][]part
 	cuts     []cut
-	cut      map[int]bool // tokens in cuts
+	cut      []bool // tokens in cuts
 	// functions are the predefined macros that take arguments.
 	functions map[string]bool
 	groups    string // the header of cooperative groups, once its line is there

@@ -1,6 +1,9 @@
 package translate
 
 import (
+	"cmp"
+	"slices"
+	"sort"
 	"strings"
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
@@ -13,8 +16,7 @@ import (
 type tokens struct {
 	files  *diag.FileSet
 	list   []token.Token
-	at     map[diag.Pos]int // the token that begins at a position
-	ends   map[diag.Pos]int // the last token that ends at a position
+	order  []int32 // the tokens by position
 	edits  map[int]*edit
 	frozen map[int]*edit // those that do not depend on an instance
 }
@@ -31,26 +33,30 @@ type edit struct {
 }
 
 func newTokens(files *diag.FileSet, list []token.Token) *tokens {
-	t := &tokens{files: files, list: list, at: make(map[diag.Pos]int, len(list)),
-		ends:  make(map[diag.Pos]int, len(list)),
-		edits: map[int]*edit{}}
-	for i, k := range list {
-		t.at[k.Pos], t.ends[k.End()] = i, i
+	t := &tokens{files: files, list: list, order: make([]int32, len(list)), edits: map[int]*edit{}}
+	for i := range list {
+		t.order[i] = int32(i)
 	}
+	slices.SortStableFunc(t.order, func(a, b int32) int { return cmp.Compare(list[a].Pos, list[b].Pos) })
 	return t
 }
 
 // first returns the index of a node's first token; -1 if it has none, because a rewrite made it.
-func (t *tokens) first(n ast.Node) int { return t.index(t.at, n.Pos()) }
+func (t *tokens) first(n ast.Node) int { return t.at(n.Pos()) }
 
 // last returns the index of a node's last token.
-func (t *tokens) last(n ast.Node) int { return t.index(t.ends, n.End()) }
+func (t *tokens) last(n ast.Node) int { return t.index(n.End(), token.Token.End) }
 
-func (t *tokens) index(m map[diag.Pos]int, p diag.Pos) int {
-	if i, ok := m[p]; ok {
-		return i
+// at returns the index of the token that begins at a position; -1 if there is none.
+func (t *tokens) at(p diag.Pos) int { return t.index(p, func(k token.Token) diag.Pos { return k.Pos }) }
+
+// index returns the index of the last token with a position; -1 if there is none.
+func (t *tokens) index(p diag.Pos, of func(token.Token) diag.Pos) int {
+	after := sort.Search(len(t.order), func(i int) bool { return of(t.list[t.order[i]]) > p })
+	if after == 0 || of(t.list[t.order[after-1]]) != p {
+		return -1
 	}
-	return -1
+	return int(t.order[after-1])
 }
 
 func (t *tokens) edit(i int) *edit {

@@ -34,6 +34,8 @@ type Options struct {
 	Instances []string
 	// Fast leaves out the pragmas for safe mathematics.
 	Fast bool
+	// Direct compiles the program without a text too, for Result.Direct.
+	Direct bool
 }
 
 // Result is a translation.
@@ -46,8 +48,8 @@ type Result struct {
 	Warnings []Refusal
 	// Doubles are the places, one a line, where a macro of that name makes double something else.
 	Doubles []diag.Position
-	// Module is the compiled text, and Direct the program compiled without a text.
-	Module, Direct *msl.Module
+	Module  *msl.Module // the compiled text
+	Direct  *msl.Module // the program compiled without a text, with Options.Direct
 }
 
 // Kernel is a translated kernel.
@@ -94,9 +96,10 @@ func Translate(ctx context.Context, src msl.Source, o Options) (*Result, error) 
 		o.Compile.Math = "safe"
 	}
 	without, all := map[string]bool{}, false
+	lowered := o.Direct || o.Compile.Warnings.On(diag.DivergentBarrier)
 	for {
 		p := &program{options: o, all: all, snapshot: newSnapshot()}
-		p.trace = msl.Trace{Without: without, Instances: o.Instances, Parsed: p.snapshot.take}
+		p.trace = msl.Trace{Without: without, Instances: o.Instances, Parsed: p.snapshot.take, CheckOnly: !lowered}
 		compile := o.Compile
 		compile.Trace = &p.trace
 		m, diags := msl.Compile(ctx, src, compile)
@@ -109,13 +112,19 @@ func Translate(ctx context.Context, src msl.Source, o Options) (*Result, error) 
 			return r, nil
 		}
 		if len(more) == 0 {
-			r.Direct = m
-			err := p.write(ctx, src, m.Files, r)
-			if err != nil && !all && ctx.Err() == nil { // a function may be in use without being called
-				all = true
-				continue
+			if o.Direct {
+				r.Direct = m
 			}
-			return r, err
+			err := p.write(ctx, src, m.Files, r)
+			switch {
+			case err == nil || ctx.Err() != nil || all && lowered:
+				return r, err
+			case all:
+				lowered = true // the program may have what its text cannot have either
+			default:
+				all = true // a function may be in use without being called
+			}
+			continue
 		}
 		maps.Copy(without, more)
 	}
@@ -140,7 +149,7 @@ type program struct {
 	once    map[int]bool         // tokens before which an address space stands already
 	later   []func()             // edits that need the text of a node with its own edits
 	cuts    []cut
-	cut     map[int]bool // the tokens in cuts
+	cut     []bool // the tokens in cuts
 
 	device      *device         // of a language with code for the host
 	site        diag.Pos        // of the call that is written
@@ -338,7 +347,7 @@ func (p *program) write(ctx context.Context, src msl.Source, files *diag.FileSet
 	p.apart = map[ast.TypeExpr]bool{}
 	p.leading, p.variables = map[string]bool{}, map[string]*deviceInput{}
 	p.types, p.made, p.kernelNames = map[string]bool{}, map[string]bool{}, map[*typed.Kernel]string{}
-	p.values, p.once, p.cut = map[*ast.Param]value{}, map[int]bool{}, map[int]bool{}
+	p.values, p.once, p.cut = map[*ast.Param]value{}, map[int]bool{}, make([]bool, len(p.list))
 	if p.options.Compile.Dialect.Host() {
 		for _, r := range p.trace.Host {
 			for i := r[0]; i < r[1] && i < len(p.list); i++ {

@@ -159,7 +159,7 @@ func (p *program) nameInputs() {
 			continue
 		}
 		for _, at := range in.uses {
-			if i, ok := p.at[at]; ok && p.list[i].Text == in.v.Name {
+			if i := p.at(at); i >= 0 && p.list[i].Text == in.v.Name {
 				p.replace(i, in.name)
 			}
 		}
