@@ -203,13 +203,15 @@ func (c *checker) openDialect() {
 
 // lookupOwn finds a name of the dialect's library, and declares it first if it is y, nil.
 func (c *checker) lookupOwn(name string, y *sym) *sym {
-	list := c.library.Named(name)
-	if y != nil || list == nil || c.ownDeclared[list[0]] {
+	if y != nil || !c.library.Has(name) {
 		return y
 	}
 	defer c.restore(c.context)
 	c.context = context{sc: c.own, horizon: everything}
-	for _, i := range list {
+	for i := range c.library.Named(name) {
+		if c.ownDeclared[i] { // the first, as soon as it is looked up
+			return y
+		}
 		c.ownDeclared[i] = true
 		c.decl(c.library.Node(i))
 	}

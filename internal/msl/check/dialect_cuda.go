@@ -15,7 +15,7 @@ func (c *checker) infers() bool { return c.opts.Dialect.Host() }
 
 // ownName reports whether the dialect's library has a name.
 func (c *checker) ownName(name string) bool {
-	return c.library != nil && len(c.library.named[name]) > 0 && !c.inHeaderText()
+	return c.library != nil && c.library.Has(name) && !c.inHeaderText()
 }
 
 // inHeaderText reports whether the current scope is in a header of this compiler, written in Metal.

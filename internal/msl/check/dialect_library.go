@@ -1,6 +1,8 @@
 package check
 
 import (
+	"iter"
+	"slices"
 	"strings"
 	"sync"
 
@@ -18,21 +20,26 @@ type Library struct {
 
 	file  *diag.File
 	decls []libraryDecl
-	named map[string][]int // by the names that they declare
-	kinds map[string]ast.NameKind
+	named map[string]libraryName // by the names that they declare
+	own   []string               // the namespaces of the library
 }
 
 // libraryDecl is a declaration of a library: a part of the text.
 type libraryDecl struct {
 	name     string
+	kind     ast.NameKind
 	function bool
 	from, to int
+	next     int32 // the next declaration of the name, 0 if there is none
 
 	scan   sync.Once
 	tokens []token.Token // with the semicolon after it
 	parse  sync.Once
 	node   ast.Decl
 }
+
+// libraryName has the first and the last declaration of a name.
+type libraryName struct{ first, last int32 }
 
 var libraries sync.Map // of func() *Library, by *dialect.Dialect
 
@@ -45,11 +52,8 @@ func LibraryOf(d *dialect.Dialect) *Library {
 func readLibrary(d *dialect.Dialect) *Library {
 	parts := strings.Split(d.Library, declMark)
 	n := len(parts) - 1
-	l := &Library{Files: diag.NewLibrarySet(), decls: make([]libraryDecl, n), named: make(map[string][]int, n),
-		kinds: make(map[string]ast.NameKind, n)}
-	for _, n := range namespaces(d) {
-		l.kinds[n] = ast.NameNamespace
-	}
+	l := &Library{Files: diag.NewLibrarySet(), decls: make([]libraryDecl, n), named: make(map[string]libraryName, n),
+		own: namespaces(d)}
 	l.file = l.Files.AddFile("<"+d.Namespace+">", d.Library)
 	at := len(parts[0])
 	for i, part := range parts[1:] {
@@ -59,8 +63,15 @@ func readLibrary(d *dialect.Dialect) *Library {
 		kind, template := strings.CutSuffix(kind, "-template")
 		d := &l.decls[i]
 		d.name, d.function, d.from, d.to = name, kind == "function", at+len(line), at+len(part)
-		l.kinds[name] = nameKind(kind == "type", template)
-		l.named[name] = append(l.named[name], i)
+		d.kind = nameKind(kind == "type", template)
+		list, more := l.named[name]
+		if more {
+			l.decls[list.last].next = int32(i)
+		} else {
+			list.first = int32(i)
+		}
+		list.last = int32(i)
+		l.named[name] = list
 		at += len(part)
 	}
 	return l
@@ -82,10 +93,31 @@ func nameKind(isType, template bool) ast.NameKind {
 }
 
 // Kind returns what a name of the library is.
-func (l *Library) Kind(name string) ast.NameKind { return l.kinds[name] }
+func (l *Library) Kind(name string) ast.NameKind {
+	if list, ok := l.named[name]; ok {
+		return l.decls[list.last].kind
+	}
+	if slices.Contains(l.own, name) {
+		return ast.NameNamespace
+	}
+	return ast.NameUnknown
+}
+
+// Has reports whether the library declares a name.
+func (l *Library) Has(name string) bool {
+	_, ok := l.named[name]
+	return ok
+}
 
 // Named returns the indices of the declarations of a name, in the order of the text.
-func (l *Library) Named(name string) []int { return l.named[name] }
+func (l *Library) Named(name string) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		list, ok := l.named[name]
+		for i := list.first; ok && yield(int(i)); i = l.decls[i].next {
+			ok = l.decls[i].next > 0
+		}
+	}
+}
 
 // Len returns the number of declarations.
 func (l *Library) Len() int { return len(l.decls) }

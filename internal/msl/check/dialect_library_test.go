@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,8 +12,8 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/pp"
 )
 
-// The declarations of a library, parsed one by one, are those that the parser finds in the whole text,
-// and what is said before them is true.
+// The declarations of a library, parsed one by one, are those that the parser finds in the whole
+// text, and what is said before them is true.
 func TestLibrary(t *testing.T) {
 	for _, d := range []*dialect.Dialect{dialect.OpenCL, dialect.CUDA} {
 		l := LibraryOf(d)
@@ -35,7 +36,8 @@ func TestLibrary(t *testing.T) {
 			}
 			name, kind := declared(want)
 			_, function := ast.Templated(want).(*ast.FuncDecl)
-			if l.Name(i) != name || l.Function(i) != function || l.Kind(name) != kind && len(l.Named(name)) == 1 {
+			if l.Name(i) != name || l.Function(i) != function || l.decls[i].kind != kind ||
+				!slices.Contains(slices.Collect(l.Named(name)), i) {
 				t.Errorf("%s: declaration %d: %q, %v, function %t; want %q, %v, %t", d.Name, i, l.Name(i), l.Kind(name),
 					l.Function(i), name, kind, function)
 			}

@@ -179,7 +179,7 @@ func (c *checker) refuseThrust(f *ast.File) {
 	}
 	ast.Inspect(f, func(n ast.Node) bool {
 		if n, ok := n.(*ast.Name); ok && len(n.Parts) > 1 && n.Parts[0].Ident == "thrust" &&
-			len(c.library.named[n.Parts[1].Ident]) == 0 && n.Parts[1].Ident != "" {
+			!c.library.Has(n.Parts[1].Ident) && n.Parts[1].Ident != "" {
 			c.refusedName("thrust", n)
 		}
 		return true

@@ -57,7 +57,7 @@ func (c *checker) lookupLib(s *scope, name string, y *sym) *sym {
 func (c *checker) lookupGlobal(name string) *sym {
 	if t, ok := types.Named(name); ok {
 		named := &typeName{q: Q{Type: t}}
-		if c.library != nil && len(c.library.named[name]) > 0 { // the program's name is another type
+		if c.library != nil && c.library.Has(name) { // the program's name is another type
 			return &sym{typ: named}
 		}
 		y := c.global.sym(name)

@@ -26,8 +26,8 @@ func NewScanner(f *diag.File, sink *diag.Sink) *Scanner {
 	return s
 }
 
-// NewPartScanner returns a Scanner of the characters of a file from one offset to another, which are
-// whole lines without unterminated comments.
+// NewPartScanner returns a Scanner of the characters of a file from one offset to another, which
+// are whole lines without unterminated comments.
 func NewPartScanner(f *diag.File, from, to int) *Scanner {
 	return &Scanner{file: f, src: f.Text[:to], i: from, line: true}
 }

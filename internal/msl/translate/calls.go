@@ -152,7 +152,7 @@ func (p *program) call(x *ast.CallExpr) {
 		p.site = x.Pos()
 		p.handDown(p.tokens, name, i+1, false, nil)
 	}
-	if len(p.library.Named(name)) == 0 || !p.options.Compile.Dialect.C {
+	if !p.library.Has(name) || !p.options.Compile.Dialect.C {
 		return
 	}
 	for _, a := range x.Args { // the library has overloads

@@ -134,7 +134,7 @@ func (p *program) libraryReached() (list []int) {
 	for next := slices.Collect(maps.Keys(names)); len(next) > 0; {
 		name := next[len(next)-1]
 		next = next[:len(next)-1]
-		for _, i := range p.library.Named(name) {
+		for i := range p.library.Named(name) {
 			list = append(list, i)
 			for _, other := range p.library.decl(i).names {
 				if !names[other] {

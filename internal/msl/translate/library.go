@@ -71,7 +71,7 @@ func (l *library) decl(i int) *libraryDecl {
 			seen[k.Text] = true
 			if b, ok := strings.CutPrefix(k.Text, builtin); ok {
 				x.builtins = append(x.builtins, b)
-			} else if len(l.Named(k.Text)) > 0 {
+			} else if l.Has(k.Text) {
 				x.names = append(x.names, k.Text)
 			}
 		}
@@ -128,7 +128,7 @@ func (l *library) write(p *program) string {
 		}
 		unit[name], wholes[name] = true, whole
 		var list []int
-		for _, i := range l.Named(name) {
+		for i := range l.Named(name) {
 			if !included[i] && (whole || wants(i)) {
 				list = append(list, i)
 				included[i] = true
@@ -165,7 +165,12 @@ func (l *library) write(p *program) string {
 		visible[call.Name] = !p.names[call.Name]
 	}
 	has := func(name string) bool {
-		return slices.ContainsFunc(l.Named(name), func(i int) bool { return included[i] })
+		for i := range l.Named(name) {
+			if included[i] {
+				return true
+			}
+		}
+		return false
 	}
 	for name := range visible {
 		visible[name] = visible[name] && has(name)
@@ -217,7 +222,7 @@ func (l *library) write(p *program) string {
 
 // aliased reports whether a name of the library that the source has is a macro in the text.
 func (l *library) aliased(name string) bool {
-	return taken(name) && len(l.Named(name)) > 0 && (!l.isFunction(name) || strings.HasPrefix(name, "__"))
+	return taken(name) && l.Has(name) && (!l.isFunction(name) || strings.HasPrefix(name, "__"))
 }
 
 // plain returns how the text spells a type: without the library's namespace where the name is a
@@ -301,7 +306,12 @@ func (l *library) declaration(i int, p *program) string {
 }
 
 // isFunction reports whether a name is one of functions.
-func (l *library) isFunction(name string) bool { return l.Function(l.Named(name)[0]) }
+func (l *library) isFunction(name string) bool {
+	for i := range l.Named(name) {
+		return l.Function(i)
+	}
+	return false
+}
 
 // sourceNames returns the names in the source that may be those of the library.
 func (p *program) sourceNames() map[string]bool {

@@ -1,5 +1,5 @@
-// Command gen writes the libraries of the dialects, zcuda.metal and zopencl.metal, from what is written
-// by hand and what follows a pattern. It must run in the directory of package dialect.
+// Command gen writes the libraries of the dialects, zcuda.metal and zopencl.metal, from what is
+// written by hand and what follows a pattern. It must run in the directory of package dialect.
 package main
 
 import (
