@@ -27,7 +27,8 @@ type Source struct {
 	Defines    map[string]string
 	// Dialect is the language if it is not Metal. Such a program is translated as package compute
 	// does; reports have its names and places. DoubleAsFloat is that of the translation, and means
-	// nothing for Metal.
+	// nothing for Metal. If it is translate.Go, the program is the package in the folder Dir of
+	// Include, and Text is not used. The threadgroups of its kernels are those of their directives.
 	Dialect       translate.Language
 	DoubleAsFloat bool
 	// Include has the files that the program includes, Dir is the program's folder in it, and
@@ -151,10 +152,10 @@ func Kernels(ctx context.Context, source Source, o KernelOptions) ([]*Report, er
 		return nil, fmt.Errorf("analyze: a grid of %d×%d×%d threads and %d cores, want at least 1 thread and 0 cores: %w",
 			g[0], g[1], g[2], o.Cores, ErrOptions)
 	}
-	names := func(kernel string) string { return kernel }
+	kernels := map[string]translate.Kernel{} // by Metal's name
 	if source.Dialect != "" {
 		var err error
-		if names, err = source.translate(ctx); err != nil {
+		if kernels, err = source.translate(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -174,14 +175,24 @@ func Kernels(ctx context.Context, source Source, o KernelOptions) ([]*Report, er
 	list := []*Report{}
 	var all []string
 	for _, f := range m.IR.Funcs {
-		name := names(f.Name)
+		name, k := f.Name, kernels[f.Name]
+		if k.Name != "" {
+			name = k.Name
+		}
 		all = append(all, name)
 		if o.Kernel == "" || o.Kernel == f.Name || o.Kernel == name {
 			if source.Dialect != "" {
 				// Functions such as get_global_id take a dimension, which is nearly always a constant.
 				opt.Run(f, opt.Options{Off: ^(opt.Fold | opt.Dead), Scalar: num.Scalar})
 			}
-			r := report(f, o)
+			own := o
+			if g := k.Group; source.Dialect == translate.Go && g[0] > 0 {
+				if own.Threadgroup = g; o.Threadgroup != [3]int{} && o.Threadgroup != g {
+					return nil, fmt.Errorf("analyze: kernel %s is for threadgroups of %d×%d×%d threads, not %d×%d×%d: %w", name,
+						g[0], g[1], g[2], o.Threadgroup[0], o.Threadgroup[1], o.Threadgroup[2], ErrOptions)
+				}
+			}
+			r := report(f, own)
 			r.Kernel = name
 			list = append(list, r)
 		}
@@ -193,11 +204,18 @@ func Kernels(ctx context.Context, source Source, o KernelOptions) ([]*Report, er
 	return list, ctx.Err()
 }
 
-// translate makes the source Metal. It returns the source's names of kernels, by Metal's.
-func (s *Source) translate(ctx context.Context) (func(string) string, error) {
-	r, err := translate.Source(ctx, s.Text, translate.Options{Name: s.Name, Language: s.Dialect, Macros: s.Defines,
-		Include: s.Include, IncludeDirs: s.IncludeDirs, Dir: s.Dir, Show: s.Show, DoubleAsFloat: s.DoubleAsFloat,
-		Lines: true})
+// translate makes the source Metal. It returns the kernels by Metal's names.
+func (s *Source) translate(ctx context.Context) (map[string]translate.Kernel, error) {
+	var r *translate.Result
+	var err error
+	if s.Dialect == translate.Go {
+		r, err = translate.Package(ctx, s.Include, s.Dir, translate.Options{Show: s.Show, Lines: true,
+			DoubleAsFloat: s.DoubleAsFloat, Macros: s.Defines})
+	} else {
+		r, err = translate.Source(ctx, s.Text, translate.Options{Name: s.Name, Language: s.Dialect, Macros: s.Defines,
+			Include: s.Include, IncludeDirs: s.IncludeDirs, Dir: s.Dir, Show: s.Show, DoubleAsFloat: s.DoubleAsFloat,
+			Lines: true})
+	}
 	if err != nil {
 		return nil, fmt.Errorf("analyze: %w", err)
 	}
@@ -209,14 +227,11 @@ func (s *Source) translate(ctx context.Context) (func(string) string, error) {
 		return nil, fmt.Errorf("analyze: %w:%s", ErrCompile, b.String())
 	}
 	s.Text, s.Defines, s.Include = r.Text, nil, nil
-	return func(kernel string) string {
-		for _, k := range r.Kernels {
-			if k.As == kernel {
-				return k.Name
-			}
-		}
-		return kernel
-	}, nil
+	kernels := map[string]translate.Kernel{}
+	for _, k := range r.Kernels {
+		kernels[k.As] = k
+	}
+	return kernels, nil
 }
 
 // report analyzes a kernel.

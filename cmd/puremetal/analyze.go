@@ -18,7 +18,7 @@ import (
 
 // analyzeCmd is the analyze command.
 type analyzeCmd struct {
-	File string `arg:"" help:"Source (Metal, .cl, .cu), a spec file (*.toml), its directory, or -."`
+	File string `arg:"" help:"Source (Metal, .cl, .cu), Go package, spec file (*.toml), its directory, or -."`
 
 	launchFlags
 	sourceFlags
@@ -117,7 +117,7 @@ func (c *analyzeCmd) Run(a *app) error {
 		s.out = nil
 	}
 	p.out = nil
-	if c.Try && p.dialect != "" {
+	if c.Try && (p.dialect != "" || p.goPackage != nil) {
 		return usage("--try changes Metal source; write that of %s with puremetal translate -o", p.source.text)
 	}
 	if c.Try && len(p.steps) > 1 {
@@ -152,6 +152,9 @@ func (c *analyzeCmd) Run(a *app) error {
 		r.Model, r.Peaks, r.Rooflines = &model, &peaks, rooflines(r.Static, peaks)
 	}
 	if c.HTML != "" {
+		if p.goPackage != nil {
+			r.file, r.source = r.goSource()
+		}
 		if err := c.writePage(r); err != nil {
 			return err
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/puremetal/puremetal/analyze"
 	"github.com/puremetal/puremetal/analyze/event"
 	"github.com/puremetal/puremetal/internal/sarif"
+	"github.com/puremetal/puremetal/translate"
 )
 
 // both reports whether --static comes with a launch.
@@ -25,6 +26,9 @@ func (c *analyzeCmd) both() bool {
 		return c.Static && (c.Grid != "" || len(c.Arg) > 0)
 	}
 	spec, err := specFile(c.File)
+	if ok, _ := c.isGo(c.File); ok && spec == "" {
+		return false
+	}
 	return spec != "" || err != nil // which resolving the file reports
 }
 
@@ -50,16 +54,18 @@ func (c *analyzeCmd) static(a *app, model analyze.Model, peaks analyze.Peaks) er
 		}
 		o.Threadgroup = [3]int{e.X, e.Y, e.Z}
 	}
+	p := &plan{source: option{text: c.File}, define: flags("-D", c.Define...),
+		std: option{text: c.Std, origin: "--std"}}
+	run := c.runCmd()
+	run.source = c.File
 	var err error
 	if o.Arguments, err = threadgroupArguments(flags("--threadgroup-memory", c.ThreadgroupMemory...)); err != nil {
 		return err
 	}
-	text, err := readSource(a, c.File)
-	if err != nil {
+	if err := run.read(a, p); err != nil {
 		return err
 	}
-	s, err := c.runCmd().sourceOf(&plan{source: option{text: c.File}, text: text, define: flags("-D", c.Define...),
-		std: option{text: c.Std, origin: "--std"}})
+	s, err := run.sourceOf(p)
 	if err != nil {
 		return err
 	}
@@ -67,7 +73,7 @@ func (c *analyzeCmd) static(a *app, model analyze.Model, peaks analyze.Peaks) er
 	defer stop()
 	list, err := analyze.Kernels(ctx, s, o)
 	if err != nil {
-		if errors.Is(err, analyze.ErrOptions) && len(o.Arguments) > 0 {
+		if errors.Is(err, analyze.ErrOptions) && (len(o.Arguments) > 0 || c.Group != "") {
 			return usage("%s", strings.TrimPrefix(err.Error(), "analyze: "))
 		}
 		return timedOut(ctx, c.Timeout, "analyzing the source", err)
@@ -116,6 +122,11 @@ func (c *runCmd) sourceOf(p *plan) (s analyze.Source, err error) {
 	o, err := c.ownOptions(p)
 	if err != nil {
 		return s, err
+	}
+	if p.goPackage != nil {
+		m, err := moduleOf(p.source.text, nil)
+		return analyze.Source{Name: filepath.ToSlash(p.source.text), Dialect: translate.Go, Version: o.MetalVersion,
+			Include: m.files, Dir: m.dir, Show: m.show}, err
 	}
 	l, err := c.languageFlags.language(p.source.text)
 	if err != nil {

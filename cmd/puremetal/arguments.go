@@ -129,10 +129,10 @@ func (j *job) bind(l *launch) ([]any, error) {
 // lengths returns the lengths of the slices of a kernel in Go that are not given: those of the
 // buffers. It marks them as given.
 func (j *job) lengths(l *launch, given []bool) (args []any) {
-	if j.plan.goPackage == nil {
+	k := j.plan.kernelAs(l.kernel.Name())
+	if k == nil {
 		return nil
 	}
-	k := j.plan.goPackage.Kernel(l.kernel.Name())
 	for _, a := range k.Args {
 		at := slices.IndexFunc(l.takes, func(p compute.Parameter) bool { return p.Name == a.As })
 		if a.Kind != "length" || at < 0 || given[at] {

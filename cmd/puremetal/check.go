@@ -14,6 +14,7 @@ import (
 
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/internal/document"
+	"github.com/puremetal/puremetal/internal/gokernel"
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/mtl"
@@ -21,7 +22,7 @@ import (
 
 // checkCmd is the check command.
 type checkCmd struct {
-	Files []string `arg:"" name:"file" help:"Source files: Metal, .cl or .cu; - reads standard input."`
+	Files []string `arg:"" name:"file" help:"Source files (Metal, .cl, .cu), Go packages, dir/... or -."`
 
 	languageFlags
 
@@ -43,9 +44,15 @@ func (*checkCmd) Help() string {
 
 Warnings are chosen as with clang: -Wall, -WGROUP, -Wno-GROUP, -Werror, -Werror=GROUP. A later option wins.
 
+The directory of a Go package with kernels is checked without a Go toolchain: what kernels cannot do
+is an error at its place, and warnings are about barriers and threadgroup memory. dir/... is all
+packages with kernels in and below dir, as for the go command: without vendor, testdata, other
+modules, and names that begin with a dot or an underscore.
+
 Examples:
 
   puremetal check kernels.metal
+  puremetal check ./...
   puremetal check -I include -D HEAD_DIM=128 --std metal3.1 src/*.metal
   puremetal check -Wall -Wno-unused-value -Werror=return-type kernels.metal
   puremetal check --kernels kernels.metal
@@ -77,9 +84,13 @@ func (c *checkCmd) Run(a *app) error {
 	opts := msl.Options{Defines: macros, MetalVersion: metalVersion(version), Warnings: warnings,
 		NoWarnings: c.NoWarning}
 	var all []*checked
-	bar := a.progress(len(c.Files), "checking")
+	names, err := c.names()
+	if err != nil {
+		return err
+	}
+	bar := a.progress(len(names), "checking")
 	defer bar.stop()
-	for _, name := range c.Files {
+	for _, name := range names {
 		f, err := c.compile(a, name, opts)
 		if err != nil {
 			return err
@@ -98,7 +109,7 @@ func (c *checkCmd) Run(a *app) error {
 	case c.SARIF:
 		var found []diag.Found
 		for _, f := range all {
-			found = append(found, diag.Found{Files: f.program.Files, Diagnostics: f.diagnostics})
+			found = append(found, diag.Found{Files: f.places, Diagnostics: f.diagnostics})
 		}
 		err = diag.SARIFOf(a.out, found...)
 	default:
@@ -116,10 +127,33 @@ type checked struct {
 	program     *msl.Program
 	kernels     []msl.Kernel // their reflection, with --kernels
 	diagnostics []diag.Diagnostic
+	places      *diag.FileSet // of the diagnostics
+}
+
+// names returns the files and Go packages to check.
+func (c *checkCmd) names() (all []string, err error) {
+	for _, name := range c.Files {
+		if name != "..." && !strings.HasSuffix(filepath.ToSlash(name), "/...") {
+			all = append(all, name)
+			continue
+		}
+		dirs, err := gokernel.Folders(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, dirs...)
+	}
+	return all, nil
 }
 
 // compile reads and compiles a file and, with --kernels, reflects its kernels.
 func (c *checkCmd) compile(a *app, name string, opts msl.Options) (*checked, error) {
+	if ok, err := c.isGo(name); err != nil || ok {
+		if err != nil {
+			return nil, err
+		}
+		return c.compileGo(a, name, opts)
+	}
 	if err := c.set(name, &opts); err != nil {
 		return nil, err
 	}
@@ -128,7 +162,8 @@ func (c *checkCmd) compile(a *app, name string, opts msl.Options) (*checked, err
 		err = findIncludes(name, c.Include, &opts)
 	}
 	if err != nil {
-		return &checked{name: name, program: &msl.Program{Files: diag.NewFileSet()},
+		none := diag.NewFileSet()
+		return &checked{name: name, program: &msl.Program{Files: none}, places: none,
 			diagnostics: []diag.Diagnostic{{Message: message(err)}}}, nil
 	}
 	shown := name
@@ -136,22 +171,23 @@ func (c *checkCmd) compile(a *app, name string, opts msl.Options) (*checked, err
 		shown = "<stdin>"
 	}
 	p, list := msl.Check(a.ctx, msl.Source{Name: filepath.ToSlash(shown), Text: text}, opts)
-	f := &checked{name: name, program: p, diagnostics: list}
+	f := &checked{name: name, program: p, diagnostics: list, places: p.Files}
 	if c.Kernels {
-		f.reflect(a.ctx)
+		f.diagnostics = append(f.diagnostics, f.reflect(a.ctx)...)
 	}
 	return f, nil
 }
 
 // reflect describes the kernels.
-func (f *checked) reflect(ctx context.Context) {
+func (f *checked) reflect(ctx context.Context) (all []diag.Diagnostic) {
 	for _, kernel := range f.program.Kernels {
 		code, list := f.program.Kernel(ctx, kernel)
-		f.diagnostics = append(f.diagnostics, list...)
+		all = append(all, list...)
 		if code != nil {
 			f.kernels = append(f.kernels, msl.KernelOf(code))
 		}
 	}
+	return all
 }
 
 // findIncludes sets the options for #include. The compiler gets the whole file system; the source's
@@ -270,7 +306,7 @@ func count(n int, what string) string {
 
 func (c *checkCmd) writeText(a *app, all []*checked, sum summary) error {
 	for _, f := range all {
-		if err := writeDiagnostics(a, a.out, f.program.Files, f.diagnostics); err != nil {
+		if err := writeDiagnostics(a, a.out, f.places, f.diagnostics); err != nil {
 			return err
 		}
 		if c.Kernels {
@@ -311,7 +347,7 @@ func (c *checkCmd) writeJSON(w io.Writer, all []*checked, sum summary) error {
 	for _, f := range all {
 		j := jsonFile{File: f.name, KernelNames: []string{}}
 		var b bytes.Buffer
-		if err := diag.JSON(&b, f.program.Files, f.diagnostics); err != nil {
+		if err := diag.JSON(&b, f.places, f.diagnostics); err != nil {
 			return err
 		}
 		if err := json.Unmarshal(b.Bytes(), &j); err != nil {

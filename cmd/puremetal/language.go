@@ -2,11 +2,9 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"os"
 
-	"github.com/puremetal/puremetal/internal/gokernel"
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/dialect"
 	"github.com/puremetal/puremetal/translate"
@@ -56,26 +54,4 @@ func (f *languageFlags) set(name string, o *msl.Options) error {
 		o.Defines = macros
 	}
 	return nil
-}
-
-// isGo reports whether a name is that of the directory of a Go package with kernels.
-func (f *languageFlags) isGo(name string) (bool, error) {
-	language, err := f.language(name)
-	return language == translate.Go || err == nil && f.From == "" && gokernel.HasKernels(name), err
-}
-
-// translateGo translates the Go package in a directory, with #line directives if lines is set.
-func (f *languageFlags) translateGo(a *app, name string, lines bool) (*translate.Result, error) {
-	if f.doubleAsFloat() {
-		return nil, usage("--fp64 float is for OpenCL C and CUDA C++; use float32 in Go")
-	}
-	fsys, dir, show, err := gokernel.Module(name)
-	if err != nil {
-		return nil, err
-	}
-	r, err := translate.Package(a.ctx, fsys, dir, translate.Options{Show: show, Lines: lines})
-	if err == nil && len(r.Kernels)+len(r.Refused) == 0 {
-		err = fmt.Errorf("%s has no kernels: no function with a line //puremetal:kernel above it", name)
-	}
-	return r, err
 }

@@ -338,8 +338,7 @@ func (c *runCmd) resolve(a *app) (*plan, error) {
 			file.apply(c)
 		}
 	}
-	dialect, err := c.languageFlags.language(c.source)
-	if err != nil {
+	if _, err := c.languageFlags.language(c.source); err != nil {
 		return nil, err
 	}
 	p, err := c.makePlan(file)
@@ -368,30 +367,34 @@ func (c *runCmd) resolve(a *app) (*plan, error) {
 			return nil, err
 		}
 	}
+	return p, c.read(a, p)
+}
+
+// read reads the source of a plan, and translates it if it is a Go package.
+func (c *runCmd) read(a *app, p *plan) error {
 	if ok, err := c.isGo(c.source); err != nil || ok {
 		if err == nil {
 			err = c.goPackage(a, p)
 		}
-		return p, err
+		return err
 	}
-	p.dialect = dialect
+	var err error
+	if p.dialect, err = c.languageFlags.language(c.source); err != nil {
+		return err
+	}
 	c.files.Add(c.source)
 	if p.text, err = readSource(a, c.source); err != nil && p.source.origin != "" {
 		err = fmt.Errorf("%s: %w", p.source.origin, err)
 	}
-	return p, err
+	return err
 }
 
 // goPackage translates the source, which is a Go package, for a plan.
-func (c *runCmd) goPackage(a *app, p *plan) error {
-	files, err := filepath.Glob(filepath.Join(c.source, "*.go"))
-	for _, name := range files {
-		c.files.Add(name)
+func (c *runCmd) goPackage(a *app, p *plan) (err error) {
+	if len(p.define) > 0 || len(c.Include) > 0 {
+		return usage("-D and -I are not for Go; %s is a Go package", c.source)
 	}
-	if err != nil {
-		return err
-	}
-	if p.goPackage, err = c.translateGo(a, c.source, true); err != nil {
+	if p.goPackage, err = c.translateGo(a, c.source, true, c.files); err != nil {
 		return err
 	}
 	p.text = p.goPackage.Text
@@ -434,7 +437,8 @@ func readText(from io.Reader, name string) (string, error) {
 		return string(b), err
 	}
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		return "", fmt.Errorf("%s is a directory", name)
+		return "", fmt.Errorf("%s is a directory without a kernel in Go: a function with a line //puremetal:kernel "+
+			"above it", name)
 	}
 	b, err := document.Source.ReadFile(name)
 	return string(b), err
@@ -545,10 +549,11 @@ func (j *job) run() error {
 
 // goGroup gives a kernel in Go the threadgroup that its directive says, on which its text relies.
 func (j *job) goGroup(l *launch) error {
-	if j.plan.goPackage == nil {
+	k := j.plan.kernelAs(l.kernel.Name())
+	if k == nil {
 		return nil
 	}
-	g := j.plan.goPackage.Kernel(l.kernel.Name()).Group
+	g := k.Group
 	want := compute.Extent{X: g[0], Y: g[1], Z: g[2]}
 	switch {
 	case g[0] == 0:
@@ -614,6 +619,9 @@ func (j *job) selectKernel(l *launch) error {
 			return l.missing("kernel", ": %s has %s", name, joinNames(names))
 		}
 		kernel = names[0]
+	}
+	if k := j.plan.goPackage.Kernel(kernel); k != nil {
+		kernel = k.As
 	}
 	if t := j.program.Translation(); !slices.Contains(names, kernel) && t.Kernel(kernel) == nil &&
 		len(t.RefusedKernel(kernel)) == 0 {

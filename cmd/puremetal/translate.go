@@ -104,7 +104,7 @@ func (c *translateCmd) goPackage(a *app) error {
 	if len(c.Define) > 0 || len(c.Include) > 0 {
 		return usage("-D and -I are for OpenCL C and CUDA C++; %s is a Go package", c.File)
 	}
-	r, err := c.translateGo(a, c.File, c.Lines)
+	r, err := c.translateGo(a, c.File, c.Lines, nil)
 	if err != nil {
 		return err
 	}

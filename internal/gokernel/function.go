@@ -69,11 +69,16 @@ type writer struct {
 }
 
 func (w *writer) line(format string, args ...any) {
+	indent := 2 * w.indent
 	if w.lines && w.pos.IsValid() {
 		fmt.Fprintf(&w.b, "#line %d %q\n", w.pos.Line, w.pos.Filename)
+		indent = min(w.pos.Column-1, maxIndent) // a statement has its column, too
 	}
-	w.b.WriteString(strings.Repeat("  ", w.indent) + fmt.Sprintf(format, args...) + "\n")
+	w.b.WriteString(strings.Repeat(" ", indent) + fmt.Sprintf(format, args...) + "\n")
 }
+
+// maxIndent is the maximum number of spaces before a line with the column of the source.
+const maxIndent = 200
 
 // refuse ends the translation of the function: n has no translation.
 func (in *instance) refuse(n ast.Node, format string, args ...any) string {

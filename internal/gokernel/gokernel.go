@@ -75,6 +75,10 @@ func Translate(ctx context.Context, fsys fs.FS, dir string, o Options) (*Result,
 	r := &Result{}
 	p, err := l.load(dir)
 	if err != nil {
+		r.Refused = syntaxErrors(err)
+		if len(r.Refused) > 0 {
+			err = nil
+		}
 		return r, err
 	}
 	t := &translation{loader: l, options: o, pkg: p, instances: map[string]*instance{}, structs: map[string]*structure{},
@@ -207,9 +211,14 @@ func (t *translation) kernels() {
 	var list []*ast.FuncDecl
 	for _, f := range t.pkg.files {
 		for _, d := range f.Decls {
-			if d, ok := d.(*ast.FuncDecl); ok && d.Doc != nil &&
-				slices.ContainsFunc(d.Doc.List, func(c *ast.Comment) bool { return isDirective(c.Text) }) {
+			if d, ok := d.(*ast.FuncDecl); ok && d.Doc != nil && directiveIn(d.Doc) != nil {
 				list = append(list, d)
+			}
+		}
+		for _, g := range f.Comments {
+			if c := directiveIn(g); c != nil && !slices.ContainsFunc(list, func(d *ast.FuncDecl) bool { return d.Doc == g }) {
+				t.result.Refused = append(t.result.Refused, Refusal{Pos: t.fset.Position(c.Pos()), Code: diag.GoSubset,
+					Reason: "no function follows " + directive + "; put it into the comment directly above a function"})
 			}
 		}
 	}
@@ -220,6 +229,14 @@ func (t *translation) kernels() {
 	for _, d := range list {
 		t.kernel(d)
 	}
+}
+
+// directiveIn returns the first directive in a comment, nil if there is none.
+func directiveIn(g *ast.CommentGroup) *ast.Comment {
+	if i := slices.IndexFunc(g.List, func(c *ast.Comment) bool { return isDirective(c.Text) }); i >= 0 {
+		return g.List[i]
+	}
+	return nil
 }
 
 func isDirective(text string) bool {

@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/build"
 	"go/parser"
+	"go/scanner"
 	"go/token"
 	"go/types"
 	"io"
@@ -14,9 +15,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
 // A loader reads and checks the packages of one module, and what kernels may use of others. It
@@ -101,26 +103,6 @@ func Module(dir string) (fsys fs.FS, rel string, show func(string) string, err e
 		return filepath.ToSlash(name)
 	}
 	return os.DirFS(root), filepath.ToSlash(rel), show, nil
-}
-
-// HasKernels reports whether a folder of this machine has a Go file with a kernel.
-func HasKernels(dir string) bool {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return false
-	}
-	for _, e := range entries {
-		if !e.Type().IsRegular() || !strings.HasSuffix(e.Name(), ".go") {
-			continue
-		}
-		text, err := readFile(os.DirFS(dir), e.Name())
-		if err == nil && slices.ContainsFunc(strings.Split(string(text), "\n"), func(line string) bool {
-			return isDirective(strings.TrimSpace(line))
-		}) {
-			return true
-		}
-	}
-	return false
 }
 
 // load reads the package in a folder.
@@ -209,8 +191,8 @@ func (l *loader) read(dir, importPath string) (*pkg, error) {
 		if e.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		if ok, err := context.MatchFile(dir, name); err != nil || !ok {
-			continue
+		if ok, err := context.MatchFile(dir, name); err == nil && !ok {
+			continue // with an error, parsing gives its place
 		}
 		if len(p.files) == maxFiles {
 			return nil, fmt.Errorf("%s has more than %d Go files", dir, maxFiles)
@@ -237,6 +219,21 @@ func (l *loader) read(dir, importPath string) (*pkg, error) {
 	l.check(p, false)
 	l.packages[importPath] = p
 	return p, nil
+}
+
+// syntaxErrors returns the errors of the parser in an error as refusals.
+func syntaxErrors(err error) (list []Refusal) {
+	switch x := err.(type) {
+	case scanner.ErrorList:
+		for _, e := range x {
+			list = append(list, Refusal{Pos: e.Pos, Code: diag.GoError, Reason: e.Msg})
+		}
+	case interface{ Unwrap() []error }:
+		for _, e := range x.Unwrap() {
+			list = append(list, syntaxErrors(e)...)
+		}
+	}
+	return list
 }
 
 // readFile reads a file of limited size.

@@ -249,6 +249,9 @@ func (t *translation) prelude(b *strings.Builder) {
 	if len(wanted) == 0 {
 		return
 	}
+	if t.options.Lines {
+		b.WriteString("#line 1 \"go\"\n") // no file of the package
+	}
 	b.WriteString("// What Go means by its operations.\nnamespace go {\n")
 	for _, h := range helpers {
 		if wanted[h.name] {
