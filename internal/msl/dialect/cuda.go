@@ -42,7 +42,9 @@ func cudaHeaderText(name string) (text string, ok bool) {
 	switch {
 	case name == "assert.h", name == "cassert":
 		return "#undef assert\n#ifdef NDEBUG\n#define assert(...) ((void)0)\n#else\n" + cudaAssert + "#endif\n", true
-	case strings.HasPrefix(name, "cooperative_groups"):
+	case strings.HasPrefix(name, "cooperative_groups/"):
+		return "#include <cooperative_groups.h>\n", true
+	case name == "cooperative_groups.h":
 		return "#pragma once\n#include <puremetal/cooperative>\nnamespace cooperative_groups = puremetal;\n", true
 	}
 	return "", false

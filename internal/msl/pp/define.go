@@ -2,6 +2,7 @@ package pp
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/token"
@@ -40,7 +41,12 @@ func (p *preprocessor) define(sc *token.Scanner) {
 	if !p.compile(m, body) {
 		return
 	}
-	if old := p.macros[m.name]; old != nil && old.builtin == notBuiltin && !old.same(m) && !p.predefining {
+	m.language = p.predefining && p.opts.Dialect != nil
+	old := p.macros[m.name]
+	if old != nil && old.language && strings.HasPrefix(sc.File().Name, "<") && !p.predefining {
+		return // a header of Metal's, by the name that it has in the language too
+	}
+	if old != nil && old.builtin == notBuiltin && !old.same(m) && !p.predefining {
 		p.sink.Report(diag.Warnf(diag.MacroRedefined, name.Pos, name.End(), "macro '%s' redefined", m.name).
 			WithNote(old.pos, diag.NoPos, "previous definition is here"))
 	}

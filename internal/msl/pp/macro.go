@@ -18,7 +18,8 @@ type macro struct {
 	plain    bool   // the body consists of tokens only
 	expand   []bool // by parameter: whether its argument is needed macro-expanded
 	builtin  builtin
-	active   int // number of contexts on the stack that disable this macro
+	language bool // predefined by a dialect, or by the caller for a program in one
+	active   int  // number of contexts on the stack that disable this macro
 }
 
 // item is one part of a macro's body.

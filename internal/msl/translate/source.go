@@ -491,7 +491,7 @@ func (s *source) directives(f *diag.File) (parts []part) {
 		switch {
 		case word == "include" && (g == nil || strings.HasPrefix(g.Name, "<")) && s.host:
 			t := "// " + text
-			if g != nil && isCooperative(g) && s.groups != g.Name {
+			if g != nil && isCooperative(g) && s.groups == "" {
 				s.groups = g.Name
 				t = cooperative
 			}
@@ -519,7 +519,7 @@ func (s *source) directives(f *diag.File) (parts []part) {
 }
 
 // isCooperative reports whether a file is CUDA's header for cooperative groups.
-func isCooperative(f *diag.File) bool { return strings.Contains(f.Name, "cooperative_groups") }
+func isCooperative(f *diag.File) bool { return strings.HasPrefix(f.Name, "<cuda/cooperative_groups") }
 
 // cooperative is what becomes of CUDA's headers for cooperative groups.
 const cooperative = "#include <puremetal/cooperative>\nnamespace cooperative_groups = puremetal;"
@@ -537,15 +537,12 @@ func (s *source) differs(head, body string, options pp.Options) int {
 	main := files.AddFile("translated", head+body)
 	start := main.Pos(len(head))
 	made := pp.Process(files, main, options, diag.NewSinkLimit(1))
-	k := 0
-	for k < len(made) && files.Resolve(made[k].Pos) < start {
-		k++
-	}
-	made = slices.DeleteFunc(made[min(k, len(made)):], func(t token.Token) bool {
-		f := files.File(files.Resolve(t.Pos))
-		return f != nil && strings.HasPrefix(f.Name, "<")
+	made = slices.DeleteFunc(made, func(t token.Token) bool { // the head, and headers
+		at := files.Resolve(t.Pos)
+		f := files.File(at)
+		return f == main && at < start || f != nil && strings.HasPrefix(f.Name, "<")
 	})
-	k = 0
+	k := 0
 	if s.groups != "" { // after the namespace of its own
 		for k+5 < len(made) && !made[k].Is("cooperative_groups") {
 			k++

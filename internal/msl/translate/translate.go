@@ -356,7 +356,7 @@ func (p *program) write(ctx context.Context, src msl.Source, files *diag.FileSet
 		}
 		for i, t := range p.list {
 			f := p.files.File(p.files.Resolve(t.Pos))
-			if f != nil && strings.HasPrefix(f.Name, "<puremetal/") {
+			if f != nil && (strings.HasPrefix(f.Name, "<puremetal/") || isCooperative(f)) { // a line includes it
 				p.cut[i] = true
 			}
 		}

@@ -196,3 +196,27 @@ func TestSeveralBlockVariables(t *testing.T) {
 	assert.Contains(t, r.Refused[0].Reason, "several instances of 'last'")
 	assert.Empty(t, r.Text)
 }
+
+// TestCommentsBesideHeaders: headers with declarations of their own, and those that would define
+// the language's macros again, leave comments and names in the text.
+func TestCommentsBesideHeaders(t *testing.T) {
+	r, err := translate.Translate(t.Context(), msl.Source{Name: "groups.cu", Text: `#include <float.h>
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+namespace cg = cooperative_groups; // short
+// largest finds the largest number.
+__global__ void largest(float *x) {
+  float m = -FLT_MAX; // not -INFINITY
+  cg::thread_block block = cg::this_thread_block();
+  block.sync();
+  x[0] = fmaxf(m, x[0]);
+}
+`}, translate.Options{Compile: msl.Options{Dialect: dialect.CUDA}})
+	require.NoError(t, err)
+	require.Empty(t, r.Refused)
+	assert.Empty(t, r.Warnings)
+	for _, want := range []string{"// short\n", "// largest finds the largest number.\n", "-FLT_MAX; // not -INFINITY\n"} {
+		assert.Contains(t, r.Text, want)
+	}
+	assert.Equal(t, 1, strings.Count(r.Text, "namespace cooperative_groups ="), r.Text)
+}
