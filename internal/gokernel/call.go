@@ -131,48 +131,84 @@ func (in *instance) userCall(x *ast.CallExpr, f *types.Func) val {
 		in.refuse(x, "a call with a variable number of arguments; pass a slice")
 	}
 	var recvType types.Type
-	receiver := ""
+	var receiver val
 	var spaces []space
 	if sig.Recv() != nil {
-		sel := ast.Unparen(x.Fun).(*ast.SelectorExpr)
-		s := in.pkg.info.Selections[sel]
-		if s == nil || types.IsInterface(in.concrete(s.Recv())) {
-			if s != nil { // a method of a type parameter
-				if m, _, _ := types.LookupFieldOrMethod(in.concrete(s.Recv()), true, in.pkg.types, f.Name()); m != nil {
-					if mf, ok := m.(*types.Func); ok && !types.IsInterface(in.concrete(s.Recv())) {
-						f, sig = mf, mf.Type().(*types.Signature)
-					}
-				}
-			}
-			if types.IsInterface(sig.Recv().Type()) {
-				in.refuse(x, "a method of an interface; use type parameters")
-			}
+		sel, index, method := in.method(x, f)
+		if f, sig = method, method.Type().(*types.Signature); f.Pkg() != nil && f.Pkg().Path() == simdPath {
+			return in.simdCall(x, f)
 		}
 		var sp space
-		receiver, recvType, sp = in.receiver(sel, s, f)
+		receiver, recvType, sp = in.receiver(sel, index, f)
 		spaces = append(spaces, sp)
 	}
 	called := sig
 	if s, ok := in.pkg.info.TypeOf(x.Fun).(*types.Signature); ok { // with its type arguments
 		called = s
 	}
-	texts := in.args(x.Args, in.paramTypes(called))
+	var texts []string
+	statements := in.capture(func() { texts = in.args(x.Args, in.paramTypes(called)) })
+	if sig.Recv() != nil {
+		receiver = in.before(ast.Unparen(x.Fun).(*ast.SelectorExpr).X, receiver, recvType, spaces[0], statements, x.Args)
+	}
+	in.b.WriteString(statements)
 	for _, a := range x.Args {
 		spaces = append(spaces, in.spaceOf(a))
 	}
 	c := in.callee(x, f, in.typeArgs(x), recvType, spaces)
 	in.resolved[x] = c
 	if sig.Recv() != nil {
-		texts = append([]string{receiver}, texts...)
+		texts = append([]string{receiver.s}, texts...)
 	}
 	return val{c.name + "(" + strings.Join(texts, ", ") + ")", primary}
 }
 
+// before returns a receiver as it is before the arguments of its call are evaluated, which may need
+// statements.
+func (in *instance) before(x ast.Expr, v val, t types.Type, s space, statements string, args []ast.Expr) val {
+	calls := 0
+	for _, a := range args {
+		calls += in.calls(a)
+	}
+	if statements == "" && (calls == 0 || in.calls(x) == 0) || in.stable(x) {
+		return v
+	}
+	if _, variable := ast.Unparen(x).(*ast.Ident); variable && s != "" { // where it is does not change
+		return v
+	}
+	if s != "" && !isPointer(t.Underlying()) {
+		t = types.NewPointer(t)
+	}
+	name := in.temp("receiver")
+	in.line("%s = %s;", in.fixedDeclaration(x, t, s, name), v.s)
+	return val{name, primary}
+}
+
+// method returns the method that a call calls, which the type arguments may tell, and the path to
+// it.
+func (in *instance) method(x *ast.CallExpr, f *types.Func) (*ast.SelectorExpr, []int, *types.Func) {
+	sel, ok := ast.Unparen(x.Fun).(*ast.SelectorExpr)
+	s := in.pkg.info.Selections[sel]
+	if !ok || s == nil || s.Kind() != types.MethodVal {
+		in.refuse(x, "the method %s as a function; call it as v.%s", f.Name(), f.Name())
+	}
+	index := s.Index()
+	if _, param := types.Unalias(s.Recv()).(*types.TypeParam); param {
+		m, path, _ := types.LookupFieldOrMethod(in.concrete(s.Recv()), true, in.pkg.types, f.Name())
+		if method, ok := m.(*types.Func); ok {
+			f, index = method, path
+		}
+	}
+	if types.IsInterface(f.Type().(*types.Signature).Recv().Type()) {
+		in.refuse(x, "a method of an interface; use type parameters")
+	}
+	return sel, index, f
+}
+
 // receiver returns the receiver of a method call, its type, and what it points to.
-func (in *instance) receiver(sel *ast.SelectorExpr, s *types.Selection, f *types.Func) (string, types.Type, space) {
+func (in *instance) receiver(sel *ast.SelectorExpr, index []int, f *types.Func) (val, types.Type, space) {
 	t := in.typeOf(sel.X)
 	_, wantsPointer := f.Type().(*types.Signature).Recv().Type().(*types.Pointer)
-	index := s.Index()
 	path := index[:len(index)-1]
 	pointer := isPointer(t.Underlying())
 	sp := in.spaceOf(sel.X)
@@ -184,7 +220,7 @@ func (in *instance) receiver(sel *ast.SelectorExpr, s *types.Selection, f *types
 			v = val{"*" + v.in(unary), unary}
 			sp = ""
 		}
-		return v.s, t, sp
+		return v, t, sp
 	case pointer:
 		v = in.expr(sel.X)
 	case wantsPointer:
@@ -196,15 +232,18 @@ func (in *instance) receiver(sel *ast.SelectorExpr, s *types.Selection, f *types
 	}
 	v, t = in.path(v, t, path)
 	if wantsPointer {
-		return "&" + v.in(unary), t, sp.or(thread)
+		return val{"&" + v.in(unary), unary}, t, sp.or(thread)
 	}
-	return v.s, t, ""
+	return v, t, ""
 }
 
 // conversion returns T(x).
 func (in *instance) conversion(x *ast.CallExpr) val {
 	to := in.typeOf(x)
 	from := in.typeOf(x.Args[0])
+	if v, ok := in.smallConversion(x, to, from); ok {
+		return v
+	}
 	tb, ok1 := to.Underlying().(*types.Basic)
 	fb, ok2 := from.Underlying().(*types.Basic)
 	if !ok1 || !ok2 {
@@ -501,12 +540,6 @@ func (in *instance) kernelCall(x *ast.CallExpr, f *types.Func) val {
 	return val{}
 }
 
-// simdCall returns a call of a method of a vector.
-func (in *instance) simdCall(x *ast.CallExpr, f *types.Func) val {
-	in.refuse(x, "simd.%s: the translator does not know it", f.Name())
-	return val{}
-}
-
 // shares declares a variable of the threadgroup, if a value is one.
 func (in *instance) shares(id *ast.Ident, x ast.Expr) bool {
 	call, ok := ast.Unparen(x).(*ast.CallExpr)
@@ -622,6 +655,7 @@ func (in *instance) builtin(x *ast.CallExpr) val {
 		return val{"long(" + in.length(x.Args[0]) + ")", primary}
 	case "min", "max":
 		t := in.typeOf(x)
+		in.noBits(x, t)
 		typ := in.typ(x, t, "")
 		texts := in.args(x.Args, slices.Repeat([]types.Type{t}, len(x.Args)))
 		out := in.as(typ, texts[0])

@@ -98,6 +98,9 @@ func (in *instance) constant(x ast.Expr, v constant.Value, t types.Type) val {
 	if !ok {
 		in.refuse(x, "a constant of type %s", in.named(t))
 	}
+	if name, ok := smallType(t); ok {
+		return smallConstant(name, v)
+	}
 	switch {
 	case b.Info()&types.IsBoolean != 0:
 		return val{strconv.FormatBool(constant.BoolVal(v)), primary}

@@ -504,6 +504,9 @@ func (in *instance) fixedDeclaration(n ast.Node, t types.Type, s space, name str
 
 // zero returns the zero value of a type.
 func (in *instance) zero(n ast.Node, t types.Type) string {
+	if name, ok := smallType(t); ok {
+		return name + "(0)"
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		switch {

@@ -377,6 +377,7 @@ func (in *instance) rangeStatement(s *ast.RangeStmt, label types.Object) {
 		} else {
 			typ = types.Default(in.typeOf(s.X))
 		}
+		in.noBits(s.X, in.typeOf(s.X))
 		r, ok := in.rangeOf(s.X)
 		if most = r.hi; !ok {
 			most = -1

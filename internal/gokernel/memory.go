@@ -107,6 +107,7 @@ func (in *instance) indexed(x *ast.IndexExpr) placed {
 	} else {
 		in.refuse(x.X, "an index of %s: kernels have arrays and slices", in.named(in.typeOf(x.X)))
 	}
+	in.noBits(x.Index, in.typeOf(x.Index))
 	index := in.value(x.Index, types.Default(in.typeOf(x.Index)))
 	if !in.inRange(x.X, x.Index) {
 		if in.calls(x.Index) > 0 || !pure(x.Index) {
@@ -260,6 +261,7 @@ func (in *instance) slice(x *ast.SliceExpr) val {
 		if e == nil {
 			return none
 		}
+		in.noBits(e, in.typeOf(e))
 		return in.value(e, types.Typ[types.Int]).s
 	}
 	typ := in.typ(x, in.typeOf(x), s)

@@ -19,8 +19,11 @@ func (in *instance) binary(x *ast.BinaryExpr, t types.Type) val {
 		a, b := in.ordered(x.X, x.Y, of, of)
 		return in.equal(x, x.Op, a, b, of)
 	case token.SHL, token.SHR:
+		in.noBits(x.Y, in.typeOf(x.Y))
+		in.noBits(x, t)
 		return in.shift(x, t)
 	}
+	in.noBits(x, t)
 	if sign, ok := in.plainOp(t, x.Op, x.X, x.Y); ok {
 		a, b := in.ordered(x.X, x.Y, t, t)
 		return operation(sign, a, b)
@@ -267,8 +270,17 @@ func (in *instance) commonType(x, y ast.Expr) types.Type {
 
 // equal returns a comparison of values of a type.
 func (in *instance) equal(n ast.Node, op token.Token, a, b val, t types.Type) val {
+	if name, ok := smallType(t); ok {
+		if op != token.EQL && op != token.NEQ {
+			in.noBits(n, t)
+		}
+		return operation(op.String(), bitsOf(name, a), bitsOf(name, b))
+	}
 	if named, ok := types.Unalias(t).(*types.Named); ok {
-		if _, ok := vectorType(named); ok {
+		if name, ok := vectorType(named); ok {
+			if strings.Contains(name, "half") || strings.Contains(name, "bfloat") {
+				a, b = bitsOf(name, a), bitsOf(name, b)
+			}
 			v := val{"metal::all(" + operation("==", a, b).s + ")", primary}
 			if op == token.NEQ {
 				v = val{"!" + v.s, unary}
@@ -372,6 +384,7 @@ func (in *instance) unary(x *ast.UnaryExpr) val {
 	case token.ARROW:
 		in.refuse(x, "a channel; use Shared memory and Barrier")
 	}
+	in.noBits(x, t)
 	name := in.typ(x, t, "")
 	v := in.expr(x.X)
 	switch {

@@ -323,6 +323,7 @@ func (in *instance) unfix() { in.indices = nil }
 // opAssign writes x = x op y, with x evaluated once.
 func (in *instance) opAssign(s ast.Stmt, x ast.Expr, op token.Token, y ast.Expr) {
 	t := in.typeOf(x)
+	in.noBits(x, t)
 	if in.calls(y) > 0 { // before x is read, as the Go compiler does it
 		of := t
 		if op == token.SHL || op == token.SHR {

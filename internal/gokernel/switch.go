@@ -66,7 +66,7 @@ func (in *instance) switchStatement(s *ast.SwitchStmt, label types.Object) {
 // constantCases reports whether a switch is one of Metal: over integers, with different constants.
 func (in *instance) constantCases(s *ast.SwitchStmt) bool {
 	b, ok := in.under(s.Tag).(*types.Basic)
-	if !ok || b.Info()&types.IsInteger == 0 {
+	if _, small := smallType(in.typeOf(s.Tag)); small || !ok || b.Info()&types.IsInteger == 0 {
 		return false
 	}
 	for _, c := range s.Body.List {

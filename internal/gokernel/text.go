@@ -196,6 +196,70 @@ inline float fmax(float x, float y) {
   return x == INFINITY || y == INFINITY ? INFINITY : max(x, y);
 }
 `},
+	{"lesser", "", `// The lesser of each two components, or the one that is not NaN; -0 is below 0.
+template <typename V>
+inline V lesser(V x, V y) {
+  return metal::select(y, x, metal::isnan(y) | (x < y) | ((x == y) & metal::signbit(x)));
+}
+`},
+	{"greater", "", `// The greater of each two components, or the one that is not NaN; 0 is above -0.
+template <typename V>
+inline V greater(V x, V y) {
+  return metal::select(y, x, metal::isnan(y) | (x > y) | ((x == y) & metal::signbit(y)));
+}
+`},
+	{"divide", "div", `template <typename T>
+inline metal::vec<T, 2> divide(metal::vec<T, 2> x, metal::vec<T, 2> y) {
+  return {div(x.x, y.x), div(x.y, y.y)};
+}
+
+template <typename T>
+inline metal::vec<T, 3> divide(metal::vec<T, 3> x, metal::vec<T, 3> y) {
+  return {div(x.x, y.x), div(x.y, y.y), div(x.z, y.z)};
+}
+
+template <typename T>
+inline metal::vec<T, 4> divide(metal::vec<T, 4> x, metal::vec<T, 4> y) {
+  return {div(x.x, y.x), div(x.y, y.y), div(x.z, y.z), div(x.w, y.w)};
+}
+`},
+	{"abs", "", `// The absolute values; that of the least number is itself.
+template <typename V, typename U>
+inline V abs(V x) {
+  return metal::select(x, V(-U(x)), x < V(0));
+}
+`},
+	{"dot", "", `// The sum of the products, from the first component on.
+template <typename T>
+inline T dot(metal::vec<T, 2> x, metal::vec<T, 2> y) {
+  return x.x * y.x + x.y * y.y;
+}
+
+template <typename T>
+inline T dot(metal::vec<T, 3> x, metal::vec<T, 3> y) {
+  return x.x * y.x + x.y * y.y + x.z * y.z;
+}
+
+template <typename T>
+inline T dot(metal::vec<T, 4> x, metal::vec<T, 4> y) {
+  return x.x * y.x + x.y * y.y + x.z * y.z + x.w * y.w;
+}
+`},
+	{"length", "dot", `template <typename T, typename V>
+inline T length(V v) {
+  return T(metal::precise::sqrt(float(dot(v, v))));
+}
+`},
+	{"normalize", "dot", `template <typename T, typename V>
+inline V normalize(V v) {
+  return v * T(metal::precise::rsqrt(float(dot(v, v))));
+}
+`},
+	{"cross", "", `template <typename V>
+inline V cross(V x, V y) {
+  return x.yzx * y.zxy - x.zxy * y.yzx;
+}
+`},
 	{"isinf", "", `inline bool isinf(float x, long sign) {
   return sign >= 0 && x == INFINITY || sign <= 0 && x == -INFINITY;
 }

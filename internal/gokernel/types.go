@@ -96,6 +96,9 @@ func (in *instance) typ(n ast.Node, t types.Type, s space) string {
 		if name, ok := vectorType(u); ok {
 			return name
 		}
+		if name, ok := smallType(u); ok {
+			return name
+		}
 		if isKernel(u, "Thread") {
 			return in.refuse(n, "a kernel.Thread by value; pass the *kernel.Thread")
 		}
@@ -153,14 +156,19 @@ func vectorType(t *types.Named) (string, bool) {
 	if t.TypeArgs().Len() != 1 {
 		return "", false
 	}
-	elem, ok := types.Unalias(t.TypeArgs().At(0)).(*types.Basic)
+	name, ok := smallType(t.TypeArgs().At(0))
+	if elem, basic := types.Unalias(t.TypeArgs().At(0)).(*types.Basic); basic {
+		name, ok = scalarOf(elem.Kind()), elem.Kind() != types.Bool // Metal has no packed bools
+	}
 	if !ok {
 		return "", false
 	}
-	name, n := scalarOf(elem.Kind()), obj.Name()
+	n := obj.Name()
 	switch {
 	case strings.HasPrefix(n, "Vec"):
 		return name + n[3:], true
+	case strings.HasPrefix(n, "Small"):
+		return name + n[5:], true
 	case strings.HasPrefix(n, "Packed"):
 		return "packed_" + name + n[6:], true
 	}
@@ -299,7 +307,12 @@ func (in *instance) tuple(n ast.Node, t *types.Tuple) string {
 
 // named returns a type as the program writes it.
 func (in *instance) named(t types.Type) string {
-	return types.TypeString(t, types.RelativeTo(in.pkg.types))
+	return types.TypeString(t, func(p *types.Package) string {
+		if p == in.pkg.types {
+			return ""
+		}
+		return p.Name()
+	})
 }
 
 // word makes a name of a type's.

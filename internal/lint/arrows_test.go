@@ -132,7 +132,7 @@ var floors = []floor{
 	// Kernels in Go, on the CPU; its tests compare with the software device.
 	{dir: "kernel", ours: []string{"simd"}, tests: []string{"compute", "compute/computetest"}},
 	// Kernels that are Go functions, as Metal.
-	{dir: "internal/gokernel", ours: []string{"internal/msl", "internal/msl/diag", "internal/msl/dialect",
+	{dir: "internal/gokernel", ours: []string{"simd", "internal/msl", "internal/msl/diag", "internal/msl/dialect",
 		"internal/msl/token", "internal/msl/types"}},
 	{dir: "translate", ours: []string{"internal/gokernel", "internal/msl", "internal/msl/diag",
 		"internal/msl/dialect", "internal/msl/translate"}},

@@ -53,9 +53,9 @@ func TestMathModePragma(t *testing.T) {
 			"fast safe fast", "safe safe safe"},
 		{head + "inline float f(float x) { return sqrt(x); }\n" + safe + body("x[1] = f(x[1]); x[2] = sqrt(x[2]);"),
 			"safe fast safe", "safe safe safe"},
-		{head + body("{\n" + safe + "x[1] = sqrt(x[1]); if (x[2] > 0) x[2] = sqrt(x[2]); for (int i = 0; i < 3; i++) {" +
+		{head + body("{\n"+safe+"x[1] = sqrt(x[1]); if (x[2] > 0) x[2] = sqrt(x[2]); for (int i = 0; i < 3; i++) {"+
 			"x[i] = sqrt(x[4]); } } x[3] = sqrt(x[3]);"), "fast safe safe safe fast", "safe safe safe safe safe"},
-		{head + safe + body("auto f = [](float y) {\n" + fast + "return sqrt(y); }; x[1] = f(x[1]); x[2] = sqrt(x[2]); " +
+		{head + safe + body("auto f = [](float y) {\n"+fast+"return sqrt(y); }; x[1] = f(x[1]); x[2] = sqrt(x[2]); "+
 			"x[3] = fast::sqrt(x[3]); x[4] = precise::sqrt(x[4]);"), "safe fast safe fast safe", "safe fast safe fast safe"},
 		{head + "#define SAFE _Pragma(\"METAL fp math_mode(safe)\")\n" +
 			"template <typename T> T f(T x) { SAFE return sqrt(x); }\n" + body("x[1] = f(x[1]);"), "fast safe", "safe safe"},

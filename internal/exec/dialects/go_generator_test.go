@@ -445,6 +445,10 @@ func (g *goGen) float(d int) string {
 		return "float32(math." + f + "(float64(" + x() + "), float64(" + x() + ")))"
 	case 11:
 		return "math.Float32frombits(" + g.expr(goInts[5], d, true) + ")"
+	case 12:
+		return g.component(goFloat, d)
+	case 13:
+		return "simd." + []string{"HalfOf", "BFloat16Of"}[g.IntN(2)] + "(" + x() + ").Float32()"
 	}
 	if g.chance(3) {
 		return "float32(" + g.expr(goFloat, d, true) + ")"
@@ -492,10 +496,63 @@ func (g *goGen) arithmetic(t *goType, d int) string {
 		if t == goInts[5] {
 			return "bitsOf(" + g.expr(goFloat, d, true) + ")"
 		}
+	case 20:
+		if slices.Contains(goInts, t) {
+			return g.component(t, d)
+		}
 	case 19:
 		return "pick(" + g.expr(goBool, d, true) + ", " + x() + ", " + x() + ")"
 	}
 	return t.name + "(" + g.expr(g.integer(), d, true) + ")"
+}
+
+// component returns a number that methods of a vector compute.
+func (g *goGen) component(t *goType, d int) string {
+	n := 2 + g.IntN(3)
+	v := g.vector(t, n, d)
+	switch k := g.IntN(5); {
+	case k < 2:
+		return v + ".Dot(" + g.vector(t, n, d) + ")"
+	case k == 2 && t == goFloat:
+		return v + ".Length()"
+	}
+	return v + "." + "XYZW"[:n][g.IntN(n):][:1]
+}
+
+// vector returns a vector of n numbers.
+func (g *goGen) vector(t *goType, n, d int) string {
+	name := fmt.Sprintf("simd.Vec%d[%s]", n, t.name)
+	if t == goFloat {
+		name = fmt.Sprintf("simd.Float%d", n)
+	}
+	if d <= 0 || g.chance(3) {
+		var parts []string
+		for i := range n {
+			if g.chance(5) {
+				continue
+			}
+			parts = append(parts, "XYZW"[i:i+1]+": "+g.expr(t, d-1, false))
+		}
+		return "(" + name + "{" + strings.Join(parts, ", ") + "})"
+	}
+	v := g.vector(t, n, d-1)
+	switch k := g.IntN(13); {
+	case k < 5:
+		return v + "." + []string{"Add", "Sub", "Mul", "Min", "Max"}[k] + "(" + g.vector(t, n, d-1) + ")"
+	case k < 7:
+		return v + "." + []string{"Neg", "Abs"}[k-5] + "()"
+	case k == 7:
+		return v + ".Scale(" + g.expr(t, d-1, true) + ")"
+	case k == 8 && n == 3 && t == goFloat:
+		return v + ".Cross(" + g.vector(t, n, d-1) + ")"
+	case k == 9 && t == goFloat:
+		return v + ".Div(" + g.vector(t, n, d-1) + ")"
+	case k == 10 && t == goFloat:
+		return v + ".Normalize()"
+	}
+	order := []byte("XYZW"[:n])
+	g.Shuffle(n, func(i, j int) { order[i], order[j] = order[j], order[i] })
+	return v + "." + string(order) + "()"
 }
 
 // count returns a count of bits of a shift, most of them small.

@@ -27,9 +27,10 @@ import (
 	"math/bits"
 
 	"github.com/puremetal/puremetal/kernel"
+	"github.com/puremetal/puremetal/simd"
 )
 
-var _, _, _ = math.Pi, bits.UintSize, kernel.Index{}
+var _, _, _, _ = math.Pi, bits.UintSize, kernel.Index{}, simd.Half(0)
 
 type integer interface {
 	int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uint64 | int | uint

@@ -189,7 +189,17 @@ func Order(t *kernel.Thread, x, out []int32) {
 	list[pick(&k)] += 4
 	list[pick(&k)]++
 	o[7] += list[0] + 3*list[1] + 5*list[2] + 7*list[3] + int32(k)
+	o[5] += count{step(&n, 1)}.minus(step(&n, 2)) // receivers come before arguments
+	var counts [4]count
+	counts[pick(&k)].add(int32(pick(&k)))
+	o[6] += counts[0].n + 3*counts[1].n + 5*counts[2].n + 7*counts[3].n
 }
+
+type count struct{ n int32 }
+
+func (c count) minus(d int32) int32 { return c.n - d }
+
+func (c *count) add(d int32) { c.n += d }
 
 func step(n *int32, d int32) int32 { *n = *n*3 + d; return *n }
 
