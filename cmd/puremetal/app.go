@@ -53,6 +53,7 @@ type cli struct {
 	Analyze     analyzeCmd     `cmd:"" help:"Count what a kernel does to memory, and say what to change."`
 	Generate    generateCmd    `cmd:"" help:"Write Go functions that launch the kernels of a source file."`
 	Translate   translateCmd   `cmd:"" help:"Translate kernels of other languages to Metal."`
+	VetKernels  vetCmd         `cmd:"" name:"vet-kernels" help:"Report what kernels in Go cannot do, through go vet."`
 	Bench       benchCmd       `cmd:"" help:"Benchmark the device on common operations."`
 	Trace       traceCmd       `cmd:"" help:"Summarize traces of run --trace."`
 	Report      reportCmd      `cmd:"" help:"Show how the accelerator of a running program works."`

@@ -14,6 +14,8 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"github.com/puremetal/puremetal/cmd/puremetal/internal/kernelvet"
 )
 
 // stopTime is how long a command may take to end after a signal. It is longer than it takes to stop
@@ -32,6 +34,9 @@ func obey(signals chan os.Signal, cancel context.CancelCauseFunc, after func(tim
 }
 
 func main() {
+	if kernelvet.Called(os.Args[1:]) {
+		kernelvet.Main()
+	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)

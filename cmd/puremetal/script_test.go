@@ -4,7 +4,9 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -20,6 +22,24 @@ func TestScripts(t *testing.T) {
 		UpdateScripts: os.Getenv("PUREMETAL_UPDATE") != "", Setup: func(e *testscript.Env) error {
 			// The golden output is the software device's, wherever the tests run.
 			e.Setenv("PUREMETAL_DRIVER", "software")
+			root, err := filepath.Abs("../..")
+			if err != nil {
+				return err
+			}
+			command, err := exec.LookPath("puremetal") // in a directory that testscript has made
+			if err != nil {
+				return err
+			}
+			e.Setenv("ROOT", root)
+			e.Setenv("COMMAND", command)
+			for _, name := range []string{"GOCACHE", "GOFLAGS", "GOMODCACHE"} { // for scripts that run go
+				value, err := exec.Command("go", "env", name).Output()
+				if err != nil {
+					return nil // they need it
+				}
+				e.Setenv(name, strings.TrimSpace(string(value)))
+			}
+			e.Setenv("GOWORK", "off")
 			return nil
 		}, Cmds: map[string]func(*testscript.TestScript, bool, []string){"fails": fails}})
 }

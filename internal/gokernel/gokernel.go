@@ -239,6 +239,11 @@ func directiveIn(g *ast.CommentGroup) *ast.Comment {
 	return nil
 }
 
+// HasDirective reports whether a file, parsed with its comments, has the line of a kernel.
+func HasDirective(f *ast.File) bool {
+	return slices.ContainsFunc(f.Comments, func(g *ast.CommentGroup) bool { return directiveIn(g) != nil })
+}
+
 func isDirective(text string) bool {
 	rest, ok := strings.CutPrefix(text, directive)
 	return ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t')
