@@ -496,6 +496,9 @@ func (in *instance) kernelCall(x *ast.CallExpr, f *types.Func) val {
 		case "Barrier":
 			in.effects = true
 			return val{"metal::threadgroup_barrier(metal::mem_flags::mem_device | metal::mem_flags::mem_threadgroup)", primary}
+		case "GridBarrier":
+			in.effects, in.t.cooperative = true, true
+			return val{"puremetal::this_grid().sync()", primary}
 		case "SimdgroupBarrier":
 			in.effects = true
 			return val{"metal::simdgroup_barrier(metal::mem_flags::mem_device | metal::mem_flags::mem_threadgroup)", primary}
@@ -532,6 +535,8 @@ func (in *instance) kernelCall(x *ast.CallExpr, f *types.Func) val {
 		}
 	}
 	switch name {
+	case "Printf":
+		return in.printf(x)
 	case "Shared", "SharedSlice":
 		in.refuse(x, "%s within an expression; declare a variable with it, at the beginning of the kernel: "+
 			"v := kernel.%s[T](t)", name, name)

@@ -112,6 +112,9 @@ type translation struct {
 	helpers   map[string]bool // functions of the prelude in use
 	thread    map[string]bool // the members of Thread in use
 
+	logs        bool // it has messages
+	cooperative bool // threads wait for those of the whole grid
+
 	made map[string]*instance // functions that the translator makes, by what they do
 
 	typeContext *types.Context
@@ -305,7 +308,7 @@ func (t *translation) write(ctx context.Context) error {
 	}
 	text := t.text()
 	m, diags := msl.Compile(ctx, msl.Source{Name: t.pkg.types.Name() + ".metal", Text: text},
-		msl.Options{NoWarnings: true, Verify: true})
+		msl.Options{NoWarnings: true, Verify: true, Logging: t.logs})
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

@@ -69,7 +69,14 @@ func (t *translation) threadText(text string) string {
 // text returns the program.
 func (t *translation) text() string {
 	var b strings.Builder
-	b.WriteString("#include <metal_stdlib>\n#pragma METAL fp math_mode(safe)\n#pragma METAL fp contract(off)\n\n")
+	b.WriteString("#include <metal_stdlib>\n")
+	if t.logs {
+		b.WriteString("#include <metal_logging>\n")
+	}
+	if t.cooperative {
+		b.WriteString("#include <puremetal/cooperative>\n")
+	}
+	b.WriteString("#pragma METAL fp math_mode(safe)\n#pragma METAL fp contract(off)\n\n")
 	t.prelude(&b)
 	takesThread := func(in *instance) bool { return in.used && strings.Contains(in.text, "Thread&") }
 	if len(t.thread) > 0 || slices.ContainsFunc(t.order, takesThread) {

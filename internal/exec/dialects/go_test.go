@@ -18,6 +18,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/exec/dialects/gokernels"
 	"github.com/puremetal/puremetal/internal/exec/exectest"
+	"github.com/puremetal/puremetal/internal/exec/message"
 	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/gokernel"
 	"github.com/puremetal/puremetal/internal/ir"
@@ -198,4 +199,49 @@ func TestGoFloats(t *testing.T) {
 		}
 	}
 	runGo(t, gokernels.Floats, line(len(x), 20), x, y, make([]float32, 32*len(x)))
+}
+
+// A grid barrier waits for all threads of the grid.
+func TestGoGridBarrier(t *testing.T) {
+	x := make([]uint32, 256)
+	for i := range x {
+		x[i] = uint32(i*i%97 + 1)
+	}
+	out := runGo(t, gokernels.Scan, line(len(x), 32), x, make([]uint32, 8))
+	sum := uint32(0)
+	for _, v := range x {
+		sum += v
+	}
+	require.Equal(t, sum, out[0].([]uint32)[len(x)-1])
+}
+
+// Messages have the text of kernel.Printf.
+func TestGoPrintf(t *testing.T) {
+	r, err := goKernels()
+	require.NoError(t, err)
+	x := append(ints[int64](20), 0, 1, -1, 65, math.MinInt64, math.MaxInt32)
+	f := []float32{0, float32(math.Copysign(0, -1)), 1, -1.5, 1e-40, 3e38, float32(math.Inf(1)), float32(math.Inf(-1)),
+		float32(math.NaN()), 0.1, 123456789, 1e-5, 99999.95}
+	for len(f) < len(x) {
+		f = append(f, float32(len(f))*-0.37)
+	}
+	var want bytes.Buffer
+	before := kernel.SetOutput(&want)
+	err = kernel.Run(kernel.Index{X: uint32(len(x))}, kernel.Index{X: 1}, func(th *kernel.Thread) {
+		gokernels.Prints(th, x, f)
+	})
+	kernel.SetOutput(before)
+	require.NoError(t, err)
+	length := binary.LittleEndian.AppendUint32(nil, uint32(len(x)))
+	launch := testlaunch.Launch{Grid: [3]int{len(x), 1, 1}, Group: [3]int{1, 1, 1}, Fuel: 1 << 30,
+		Buffers: map[int]testlaunch.Buffer{0: {Data: memory(reflect.ValueOf(x))}, 1: {Data: length},
+			2: {Data: memory(reflect.ValueOf(f))}, 3: {Data: length}}}
+	texts := make([]strings.Builder, len(x))
+	launch.Log = func(m *message.Message) { texts[m.Group].WriteString(m.Text()) }
+	require.NoError(t, exectest.Quick.Run(r.Module.IR.Func("Prints"), &launch))
+	var have strings.Builder
+	for i := range texts {
+		have.WriteString(texts[i].String())
+	}
+	require.Equal(t, want.String(), have.String())
 }
