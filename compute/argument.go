@@ -42,7 +42,8 @@ type argument struct {
 	texture    mtl.Texture
 	sampler    mtl.SamplerState
 	used       *Sampler // this package's sampler, nil for one of package mtl
-	length     uint     // of threadgroup memory
+	length     uint     // of threadgroup memory, in whole blocks
+	given      uint     // and as it was given
 
 	commands *Commands // that the kernel encodes
 }
@@ -53,7 +54,7 @@ const maxValue = mtl.MaxBytesLength
 // kindOfValue returns the kind of parameter that takes the value.
 func kindOfValue(v any) ParameterKind {
 	switch v.(type) {
-	case ThreadgroupMemory:
+	case ThreadgroupMemory, ThreadgroupElements:
 		return ThreadgroupParameter
 	case mtl.Texture, AnyTexture, textures:
 		return TextureParameter
@@ -102,8 +103,12 @@ func (k *Kernel) arguments(args []any) ([]argument, error) {
 		}
 		taken[at] = true
 	}
+	out, err := k.sliceLengths(out, taken)
+	if err != nil {
+		return nil, err
+	}
 	for i, p := range k.parameters {
-		if !taken[i] && p.Used {
+		if !taken[i] && p.Used && p.lengthOf == 0 {
 			err := fmt.Errorf("missing; the kernel expects %s", p.expected())
 			return nil, &LaunchError{Kernel: k.name, Argument: p.String(), Err: err}
 		}
@@ -151,7 +156,7 @@ func (k *Kernel) place(next *[OtherParameter]int, v *any) (int, error) {
 	seen := 0
 	for i := range k.parameters {
 		switch p := &k.parameters[i]; {
-		case p.Kind != kind:
+		case p.Kind != kind, p.lengthOf > 0 && !given:
 		case given && p.Index == where.index:
 			return i, nil
 		case !given && seen == next[kind]:
@@ -172,12 +177,9 @@ func (k *Kernel) argument(p *Parameter, v any) (argument, error) {
 	a := argument{kind: p.Kind, index: p.Index, writes: p.writes()}
 	switch v := v.(type) {
 	case ThreadgroupMemory:
-		// Metal requires whole blocks, so the size is rounded up.
-		if v < 1 {
-			return a, fmt.Errorf("%d bytes, want at least 1: %w", v, ErrRange)
-		}
-		a.length = roundUp(uint(v), mtl.ThreadgroupMemoryAlignment)
-		return a, nil
+		return a, a.threadgroupArgument(int(v))
+	case ThreadgroupElements:
+		return a, a.elementsArgument(p, int(v))
 	case mtl.Texture:
 		return a, k.metalTexture(&a, p, v)
 	case AnyTexture:

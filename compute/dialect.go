@@ -20,13 +20,31 @@ import (
 // Programs in other languages are translated to Metal on every device, so that all devices compile
 // the same text. Its #line directives name the places of the source.
 
-// translation returns the program's translation, from the cache or made.
-func (a *Accelerator) translation(ctx context.Context, source string, o CompileOptions) (*translate.Result, error) {
+// sourceTranslation returns the translation of a program in one file.
+func (a *Accelerator) sourceTranslation(ctx context.Context, source string, o CompileOptions) (*translate.Result,
+	error) {
+	if o.Dialect == translate.Go {
+		return nil, fmt.Errorf("compute: compiling %s: Dialect %q is for CompileGo, which reads a package: %w", o.Name,
+			o.Dialect, ErrOption)
+	}
+	h := hasher{sha256.New()}
+	// The name is in the text, in its #line directives.
+	h.text(append([]string{o.Name, string(o.Dialect), fmt.Sprint(o.DoubleAsFloat)}, o.Instances...)...)
+	key := o.key(h.sum(), source)
+	return a.translation(ctx, o.Name, key[:], len(source), func(ctx context.Context) (*translate.Result, error) {
+		return translateSource(ctx, source, translate.Options{Name: o.Name, Language: o.Dialect, Macros: o.Macros,
+			DoubleAsFloat: o.DoubleAsFloat, Instances: o.Instances, Lines: true,
+			FastMath: o.Math != nil && *o.Math != mtl.MathModeSafe})
+	})
+}
+
+// translation returns a translation from the cache, or makes it. The sum identifies what it is of.
+func (a *Accelerator) translation(ctx context.Context, name string, sum []byte, size int,
+	make func(context.Context) (*translate.Result, error)) (*translate.Result, error) {
 	h := hasher{sha256.New()}
 	h.Write(a.cache.machine[:])
-	// The name is in the text, in its #line directives.
-	h.text(append([]string{"translation", o.Name, string(o.Dialect), fmt.Sprint(o.DoubleAsFloat)}, o.Instances...)...)
-	key := o.key(h.sum(), source)
+	h.text("translation", name, string(sum))
+	key := h.sum()
 	e, _, err := a.cache.memory.Get(ctx, cacheKey{program: key}, func(ctx context.Context) (*compiled, int64, error) {
 		if err := a.cache.takeTurn(ctx); err != nil {
 			return &compiled{}, 0, err
@@ -35,18 +53,16 @@ func (a *Accelerator) translation(ctx context.Context, source string, o CompileO
 		began := a.now()
 		defer addElapsed(a.now, began, &a.cache.compileTime)
 		if r := a.translationFromDisk(key); r != nil {
-			return &compiled{translation: r}, int64(len(source) + len(r.Text)), nil
+			return &compiled{translation: r}, int64(size + len(r.Text)), nil
 		}
-		r, err := translateSource(ctx, source, translate.Options{Name: o.Name, Language: o.Dialect, Macros: o.Macros,
-			DoubleAsFloat: o.DoubleAsFloat, Instances: o.Instances, Lines: true,
-			FastMath: o.Math != nil && *o.Math != mtl.MathModeSafe})
+		r, err := make(ctx)
 		if err == nil {
-			err = refused(o.Name, r)
+			err = refused(name, r)
 		}
 		if err == nil {
 			a.translationToDisk(key, r)
 		}
-		return &compiled{translation: r}, int64(len(source) + len(r.Text)), err
+		return &compiled{translation: r}, int64(size + len(r.Text)), err
 	})
 	var wrong *CompileError
 	switch {
@@ -56,11 +72,13 @@ func (a *Accelerator) translation(ctx context.Context, source string, o CompileO
 	case errors.As(err, &wrong):
 		return nil, wrong
 	case ctx.Err() != nil && errors.Is(err, context.Cause(ctx)):
-		return nil, contextError(ctx, "the translator, at "+o.Name)
+		return nil, contextError(ctx, "the translator, at "+name)
 	case errors.Is(err, translate.ErrOptions):
-		return nil, fmt.Errorf("compute: compiling %s: %w: %w", o.Name, ErrOption, err)
+		return nil, fmt.Errorf("compute: compiling %s: %w: %w", name, ErrOption, err)
+	case errors.Is(err, ErrNoKernel):
+		return nil, err
 	}
-	return nil, fmt.Errorf("compute: compiling %s: %w", o.Name, err)
+	return nil, fmt.Errorf("compute: compiling %s: %w", name, err)
 }
 
 // diskTranslation is a translation as the disk cache has it, in JSON.
@@ -124,20 +142,20 @@ func refused(name string, r *translate.Result) error {
 	return e
 }
 
-// translated returns the program in Metal, and options for it.
-func (o CompileOptions) translated(r *translate.Result) (string, CompileOptions) {
+// translated returns options for the text of a translation.
+func (o CompileOptions) translated() CompileOptions {
 	if o.Math == nil {
 		safe := mtl.MathModeSafe
 		o.Math = &safe
 	}
-	o.Macros, o.Dialect, o.DoubleAsFloat, o.Instances = nil, "", false, nil // the text has them
-	return r.Text, o
+	o.Macros, o.Dialect, o.DoubleAsFloat, o.Instances, o.Translated = nil, "", false, nil, nil // the text has them
+	return o
 }
 
-// Translation returns the program's translation to Metal, for a program with a
-// [CompileOptions].Dialect: the text, where Metal binds the arguments of each kernel, and what was
-// refused and why. It is nil for a program in Metal. The result belongs to the program; do not
-// change it.
+// Translation returns the program's translation to Metal, for a program of [Accelerator.CompileGo]
+// or with [CompileOptions].Dialect or Translated: the text, where Metal binds the arguments of each
+// kernel, and what was refused and why. It is nil for a program in Metal. The result belongs to the
+// program; do not change it.
 func (p *Program) Translation() *translate.Result {
 	if p.missing() {
 		return nil
@@ -171,7 +189,14 @@ func (p *Program) function(kernel string) (name, function string, err error) {
 // requiredGroup adds the threadgroup that the source requires to a kernel's limits. Metal's own
 // attribute for it is newer than most systems.
 func (p *Program) requiredGroup(kernel string, l mtl.PipelineLimits) mtl.PipelineLimits {
-	if t := p.translation.Kernel(kernel); t != nil && t.Group[0] > 0 {
+	t := p.translation.Kernel(kernel)
+	if p.formOf != nil && p.formOf.translation != nil {
+		all := p.formOf.translation.Kernels
+		if i := slices.IndexFunc(all, func(k translate.Kernel) bool { return k.As == kernel }); i >= 0 {
+			t = &all[i] // a form has Metal's names
+		}
+	}
+	if t != nil && t.Group[0] > 0 {
 		l.RequiredThreadsPerThreadgroup = Extent{t.Group[0], t.Group[1], t.Group[2]}.metal()
 	}
 	return l
@@ -186,9 +211,12 @@ func (p *Program) inSource(kernel string, all []Parameter) []Parameter {
 	all = slices.Clone(all)
 	for i := range all {
 		x := &all[i]
-		for _, a := range t.Args {
+		for n, a := range t.Args {
 			if a.Index == int(x.Index) && x.Kind == kindOfArgument(a.Kind) {
 				x.Name = a.Name
+				if a.Kind == "length" {
+					x.lengthOf = lengthOwner(t, n, all)
+				}
 				if x.Kind == BufferParameter || x.Kind == ThreadgroupParameter {
 					x.Type = cmp.Or(a.Type, x.Type)
 				}
@@ -196,6 +224,19 @@ func (p *Program) inSource(kernel string, all []Parameter) []Parameter {
 		}
 	}
 	return all
+}
+
+// lengthOwner returns 1 + the place among the parameters of the slice whose length argument n of a
+// kernel is, 0 if it is not there.
+func lengthOwner(k *translate.Kernel, n int, all []Parameter) int {
+	for i := n - 1; i >= 0; i-- { // right before, as a rule; names may be the same
+		if a := k.Args[i]; a.Name == k.Args[n].Of && a.Kind != "length" {
+			return 1 + slices.IndexFunc(all, func(p Parameter) bool {
+				return p.Kind == kindOfArgument(a.Kind) && int(p.Index) == a.Index
+			})
+		}
+	}
+	return 0
 }
 
 func kindOfArgument(kind string) ParameterKind {

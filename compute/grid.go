@@ -119,7 +119,10 @@ func (k *Kernel) checkGrid(g Grid) (grid, group mtl.Size, threads bool, err erro
 		}
 	}
 	limit := k.acc.info.Limits.MaxThreadsPerThreadgroup
+	required := k.limits.RequiredThreadsPerThreadgroup
 	switch all := group.Width * group.Height * group.Depth; {
+	case required.Width > 0 && required != group:
+		err = fmt.Errorf("threadgroup of %v threads, the kernel requires %v: %w", text(group), text(required), ErrRange)
 	case group.Width > limit.Width || group.Height > limit.Height || group.Depth > limit.Depth:
 		err = fmt.Errorf("threadgroup of %v threads, the device allows at most %v: %w", text(group), text(limit), ErrRange)
 	case all > k.limits.MaxTotalThreadsPerThreadgroup:
@@ -130,9 +133,6 @@ func (k *Kernel) checkGrid(g Grid) (grid, group mtl.Size, threads bool, err erro
 		grid.Depth > maxThreads/group.Depth) {
 		err = fmt.Errorf("grid of %v threadgroups of %v threads exceeds %d threads in a dimension: %w", text(grid),
 			text(group), uint(maxThreads), ErrRange)
-	}
-	if r := k.limits.RequiredThreadsPerThreadgroup; err == nil && r.Width > 0 && r != group {
-		err = fmt.Errorf("threadgroup of %v threads, the kernel requires %v: %w", text(group), text(r), ErrRange)
 	}
 	return grid, group, threads, err
 }

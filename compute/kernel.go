@@ -82,7 +82,8 @@ type Parameter struct {
 	Texture   mtl.TextureType // of a texture
 	Count     uint            // the length of an array of textures, for [Textures]; otherwise 1
 
-	typ *metalType
+	typ      *metalType
+	lengthOf int // 1 + the place of the slice that it is the length of; 0 if it is no length
 }
 
 // String returns "buffer 2 (out)".

@@ -41,6 +41,7 @@ func (p *Program) form(ctx context.Context, key formKey) (*programForm, error) {
 		return nil, err
 	}
 	p.acc.removeOpen(made.program) // p owns it
+	made.program.formOf = p
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch other := p.forms[key]; {

@@ -44,6 +44,11 @@ type CompileOptions struct {
 	// Instances are instances of CUDA's kernel templates, such as k<float,4>, besides those that the
 	// source launches.
 	Instances []string
+	// Translated describes the kernels of source that is a translation to Metal, as
+	// [translate.Result].Kernels or the report of puremetal translate has them. Kernels and parameters
+	// then have the names of the source and its threadgroups, and launches of kernels in Go take
+	// slices, as with [Accelerator.CompileGo]. Math is safe unless it is set.
+	Translated []translate.Kernel
 	// Language is the version of the Metal language, 0 for [DefaultLanguage]. Set it for source that
 	// needs a newer version. With [NewestLanguage], the meaning of the source may change with an
 	// update of macOS.
@@ -79,6 +84,7 @@ type Program struct {
 	source      string                        // as it was before it was translated
 	options     CompileOptions                // likewise
 	translation *translate.Result             // from another language; source is its text
+	formOf      *Program                      // whose kernel this is another form of; nil if it is not one
 
 	mu      sync.Mutex
 	closed  bool
@@ -112,14 +118,33 @@ func (a *Accelerator) Compile(ctx context.Context, source string, o CompileOptio
 		return nil, err
 	}
 	defer a.calls.done()
-	var from *translate.Result
-	if o.Dialect != "" {
-		if from, err = a.translation(ctx, source, o); err != nil {
+	switch {
+	case o.Dialect != "" && len(o.Translated) > 0:
+		return nil, fmt.Errorf("compute: compiling %s: Translated is for source in Metal, and Dialect is %q: %w", o.Name,
+			o.Dialect, ErrOption)
+	case o.Dialect != "":
+		from, err := a.sourceTranslation(ctx, source, o)
+		if err != nil {
 			return nil, err
 		}
-		source, o = o.translated(from)
+		return a.compileTranslated(ctx, from.Text, o, from)
+	case len(o.Translated) > 0:
+		return a.compileTranslated(ctx, source, o, &translate.Result{Text: source, Kernels: slices.Clone(o.Translated)})
 	}
-	if o, err = o.pinned(); err != nil {
+	return a.compileMetal(ctx, source, o, nil)
+}
+
+// compileTranslated compiles the text of a translation.
+func (a *Accelerator) compileTranslated(ctx context.Context, text string, o CompileOptions,
+	from *translate.Result) (*Program, error) {
+	return a.compileMetal(ctx, text, o.translated(), from)
+}
+
+// compileMetal compiles a program in Metal, which may be a translation.
+func (a *Accelerator) compileMetal(ctx context.Context, source string, o CompileOptions,
+	from *translate.Result) (*Program, error) {
+	o, err := o.pinned()
+	if err != nil {
 		return nil, err
 	}
 	text, plain := source, o

@@ -307,6 +307,9 @@ func (t *translation) write(ctx context.Context) error {
 		return nil
 	}
 	text := t.text()
+	if t.options.Lines {
+		text = thinLines(text)
+	}
 	m, diags := msl.Compile(ctx, msl.Source{Name: t.pkg.types.Name() + ".metal", Text: text},
 		msl.Options{NoWarnings: true, Verify: true, Logging: t.logs})
 	if ctx.Err() != nil {

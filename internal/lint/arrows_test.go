@@ -327,8 +327,9 @@ var floors = []floor{
 	// It translates kernels that synchronize the grid, which Metal's compiler does not know.
 	{dir: "compute",
 		ours: []string{"compute/internal/share", "compute/internal/store", "mtl", "pool", "objc", "sanitizer", "simd",
-			"internal/abort", "internal/contain", "internal/document", "internal/filewatch", "internal/private",
-			"internal/schedule", "internal/plainmetal", "internal/version", "internal/vouch", "translate"},
+			"internal/abort", "internal/contain", "internal/document", "internal/filewatch", "internal/gokernel",
+			"internal/private", "internal/schedule", "internal/plainmetal", "internal/version", "internal/vouch",
+			"translate"},
 		tests: []string{"internal/handletest", "internal/softmetal", "internal/softmetal/command", "internal/exec/hook",
 			"internal/objcsoft"}},
 	// For tests alone, ours and users'. It asks the seam which driver there is.
