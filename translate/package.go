@@ -14,8 +14,9 @@ import (
 // functions of other packages of its module, whose go.mod file is in dir or above it. No Go
 // toolchain is needed.
 //
-// Of the options, Package uses Show and Lines. What kernels cannot do is in the result's Refused.
-// The error is ErrOptions, ErrInternal, that of the context, or that of reading the package.
+// Of the options, Package uses Show, Lines and Checked. What kernels cannot do is in the result's
+// Refused. The error is ErrOptions, ErrInternal, that of the context, or that of reading the
+// package.
 func Package(ctx context.Context, fsys fs.FS, dir string, o Options) (*Result, error) {
 	out := &Result{Kernels: []Kernel{}, Refused: []Message{}, Warnings: []Message{}}
 	switch {
@@ -26,7 +27,7 @@ func Package(ctx context.Context, fsys fs.FS, dir string, o Options) (*Result, e
 	case o.Language != "" && o.Language != Go:
 		return out, fmt.Errorf("%w: language %q; want %q", ErrOptions, o.Language, Go)
 	}
-	r, err := gokernel.Translate(ctx, fsys, dir, gokernel.Options{Show: o.Show, Lines: o.Lines})
+	r, err := gokernel.Translate(ctx, fsys, dir, gokernel.Options{Show: o.Show, Lines: o.Lines, Checked: o.Checked})
 	out.Text = r.Text
 	for _, k := range r.Kernels {
 		x := Kernel{Name: k.Name, As: k.As, Line: k.Pos.Line, Group: k.Group, Args: []Argument{}}

@@ -75,6 +75,10 @@ type Options struct {
 	Instances []string
 	// Lines adds #line directives, so that compilers name the places of the source.
 	Lines bool
+	// Checked is for Go: where Go would panic, such as at an index out of range, the software device
+	// ends the launch with an error that has the file and line, and other devices write a message to
+	// the log. It needs version 3.2 of the language.
+	Checked bool
 	// FastMath leaves out the pragmas for safe mathematics; Metal's compiler may then reorder
 	// operations and assume that there are no NaNs.
 	FastMath bool
@@ -161,6 +165,9 @@ var (
 func Source(ctx context.Context, text string, o Options) (*Result, error) {
 	out := &Result{Kernels: []Kernel{}, Refused: []Message{}, Warnings: []Message{}}
 	compile, err := o.compile()
+	if err == nil && o.Checked {
+		err = fmt.Errorf("%w: Checked is for Go", ErrOptions)
+	}
 	if err != nil {
 		return out, err
 	}

@@ -64,7 +64,7 @@ func (f *languageFlags) translateGo(a *app, name string, lines bool,
 	if err != nil {
 		return nil, err
 	}
-	r, err := translate.Package(a.ctx, m.files, m.dir, translate.Options{Show: m.show, Lines: lines})
+	r, err := translate.Package(a.ctx, m.files, m.dir, translate.Options{Show: m.show, Lines: lines, Checked: f.Checked})
 	if err == nil && len(r.Kernels)+len(r.Refused) == 0 {
 		err = fmt.Errorf("%s has no kernels: no function with a line //puremetal:kernel above it", name)
 	}

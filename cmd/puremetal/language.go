@@ -14,12 +14,17 @@ import (
 type languageFlags struct {
 	From string `placeholder:"LANGUAGE" help:"Language: metal, opencl, cuda or, of a directory, go; by default by name."`
 	FP64 string `name:"fp64" default:"refuse" placeholder:"MODE" help:"Double: refuse, or float with warnings."`
+
+	Checked bool `help:"Go: end a launch with an error where Go would panic, such as at an index out of range."`
 }
 
 // language returns the language of a file; "" is Metal.
 func (f *languageFlags) language(name string) (translate.Language, error) {
 	if mode := cmp.Or(f.FP64, "refuse"); mode != "refuse" && mode != "float" {
 		return "", usage("--fp64 %q; want refuse or float", f.FP64)
+	}
+	if info, err := os.Stat(name); f.Checked && (err != nil || !info.IsDir()) {
+		return "", usage("--checked is for the directory of a Go package, and %s is none", name)
 	}
 	switch l := translate.Language(f.From); l {
 	case "":

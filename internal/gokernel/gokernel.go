@@ -30,6 +30,8 @@ type Options struct {
 	Show func(name string) string
 	// Lines adds #line directives.
 	Lines bool
+	// Checked ends a launch with an error where Go would panic.
+	Checked bool
 }
 
 // Result is a translation.

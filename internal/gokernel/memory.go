@@ -110,12 +110,14 @@ func (in *instance) indexed(x *ast.IndexExpr) placed {
 	in.noBits(x.Index, in.typeOf(x.Index))
 	index := in.value(x.Index, types.Default(in.typeOf(x.Index)))
 	if !in.inRange(x.X, x.Index) {
-		if in.calls(x.Index) > 0 || !pure(x.Index) {
+		if in.calls(x.Index) > 0 || !pure(x.Index) || in.t.options.Checked && !in.stable(x.Index) {
 			name := in.temp("index")
 			in.line("const %s %s = %s;", in.typ(x.Index, types.Default(in.typeOf(x.Index)), ""), name, index.s)
 			index = val{name, primary}
 		}
-		p.checks = append(p.checks, in.check(x.Index, index, length))
+		check := in.check(x.Index, index, length)
+		p.checks = append(p.checks, check)
+		in.fault(x, []string{check}, "index %ld is out of range of %lu elements", "long("+index.s+")", "ulong("+length+")")
 	}
 	p.val = val{base + "[" + index.s + "]", primary}
 	return p
@@ -269,6 +271,13 @@ func (in *instance) slice(x *ast.SliceExpr) val {
 		return val{fmt.Sprintf("%s{%s, %s}", typ, data, length), primary}
 	}
 	low, high := part(x.Low, "0"), part(x.High, length)
+	if in.t.options.Checked {
+		bounds := [2]string{in.temp("low"), in.temp("high")}
+		in.line("const long %s = %s, %s = %s;", bounds[0], low, bounds[1], high)
+		low, high = bounds[0], bounds[1]
+		in.fault(x, []string{"ulong(" + high + ") <= " + length, "ulong(" + low + ") <= ulong(" + high + ")"},
+			"slice bounds [%ld:%ld] are out of range of %lu elements", low, high, "ulong("+length+")")
+	}
 	return val{fmt.Sprintf("go::part<%s>({%s, %s}, %s, %s)", typ, data, length, low, high), primary}
 }
 

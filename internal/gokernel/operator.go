@@ -40,6 +40,7 @@ func (in *instance) binary(x *ast.BinaryExpr, t types.Type) val {
 			f = "rem"
 		}
 		in.t.helpers[f] = true
+		a, y = in.notZero(x, x.X, x.Y, a, y, t)
 		return val{fmt.Sprintf("go::%s<%s>(%s, %s)", f, name, a.s, y.s), primary}
 	case token.AND_NOT:
 		a, y := in.ordered(x.X, x.Y, t, t)
@@ -359,6 +360,11 @@ func (in *instance) shift(x *ast.BinaryExpr, t types.Type) val {
 	}
 	in.t.helpers[f] = true
 	a, n := in.ordered(x.X, x.Y, t, yt)
+	if whole, _ := typeRange(yt.Underlying().(*types.Basic)); in.t.options.Checked && whole.lo < 0 {
+		a = in.once(x.X, a, t)
+		n = in.once(x.Y, n, yt)
+		in.fault(x, []string{n.in(relation) + " >= 0"}, "negative shift amount %ld", "long("+n.s+")")
+	}
 	text := fmt.Sprintf("go::%s<%s>(%s, ulong(%s))", f, name, a.s, n.s)
 	return val{text, primary}
 }

@@ -152,6 +152,12 @@ func (in *instance) simdCall(x *ast.CallExpr, f *types.Func) val {
 		return wrapped("*")
 	case "Div":
 		if integer {
+			if in.t.options.Checked {
+				a, b := in.temp("value"), in.temp("divisor")
+				in.line("const %s %s = %s, %s = %s;", typ, a, recv.s, b, arg.s)
+				recv, arg = val{a, primary}, val{b, primary}
+				in.fault(x, []string{"metal::all(" + arg.s + " != 0)"}, "integer divide by zero")
+			}
 			return helper("divide", recv.s, arg.s)
 		}
 		return operation("/", recv, arg)

@@ -122,6 +122,9 @@ func (t *translation) text() string {
 // helpers are what Go's operations need beyond Metal's, by name, in an order in which they can be
 // read, and what each needs of the others.
 var helpers = []struct{ name, needs, text string }{
+	{"fault", "", `// A message to this log ends a launch of the software device with an error.
+constant metal::os_log fault("puremetal", "assert");
+`},
 	{"slice", "", `template <typename P>
 struct slice {
   P data;
