@@ -57,14 +57,12 @@ func (f watchedFS) Open(name string) (fs.File, error) {
 // translateGo translates the Go package in a directory, with #line directives if lines is set.
 func (f *languageFlags) translateGo(a *app, name string, lines bool,
 	watched *filewatch.Files) (*translate.Result, error) {
-	if f.doubleAsFloat() {
-		return nil, usage("--fp64 float is for OpenCL C and CUDA C++; use float32 in Go")
-	}
 	m, err := moduleOf(name, watched)
 	if err != nil {
 		return nil, err
 	}
-	r, err := translate.Package(a.ctx, m.files, m.dir, translate.Options{Show: m.show, Lines: lines, Checked: f.Checked})
+	r, err := translate.Package(a.ctx, m.files, m.dir, translate.Options{Show: m.show, Lines: lines, Checked: f.Checked,
+		DoubleAsFloat: f.doubleAsFloat()})
 	if err == nil && len(r.Kernels)+len(r.Refused) == 0 {
 		err = fmt.Errorf("%s has no kernels: no function with a line //puremetal:kernel above it", name)
 	}
@@ -97,8 +95,6 @@ func (c *checkCmd) compileGo(a *app, name string, opts msl.Options) (*checked, e
 	switch {
 	case a.ctx.Err() != nil:
 		return nil, a.ctx.Err()
-	case err != nil && c.doubleAsFloat():
-		return nil, err
 	case err != nil:
 		f.diagnostics = []diag.Diagnostic{{Message: message(err)}}
 		return f, nil

@@ -256,10 +256,10 @@ func (in *instance) conversion(x *ast.CallExpr) val {
 		return v
 	}
 	switch {
+	case (fb.Kind() == types.Float64 || fb.Kind() == types.UntypedFloat) && tb.Kind() == types.Float32:
+		return in.double(x.Args[0])
+	case in.asFloat(x, fb), in.asFloat(x, tb):
 	case fb.Kind() == types.Float64 || fb.Kind() == types.UntypedFloat:
-		if tb.Kind() == types.Float32 {
-			return in.double(x.Args[0])
-		}
 		in.refuse(x, "a conversion from float64; use float32")
 	case tb.Kind() == types.Float64:
 		in.refuse(x, "float64: Metal has no such type; use float32")
@@ -349,7 +349,7 @@ func (in *instance) double(x ast.Expr) val {
 		var texts []string
 		for _, a := range x.Args {
 			if v := in.pkg.info.Types[a].Value; v != nil {
-				if f32, same := constant.Float32Val(v); !same {
+				if f32, same := constant.Float32Val(v); !same && !in.asFloat(a, types.Typ[types.Float64]) {
 					f64, _ := constant.Float64Val(v)
 					if float64(f32) != f64 {
 						in.refuse(a, "the constant %s is no float32, and math.%s computes in float64; convert it to "+
@@ -357,13 +357,16 @@ func (in *instance) double(x ast.Expr) val {
 					}
 				}
 			} else if inner, ok := ast.Unparen(a).(*ast.CallExpr); ok && !in.pkg.info.Types[inner.Fun].IsType() {
-				if g := in.function(inner); g != nil && roundsIn64(g.Name()) {
+				if g := in.function(inner); g != nil && roundsIn64(g.Name()) && !in.asFloat(a, types.Typ[types.Float64]) {
 					in.refuse(a, "the result of math.%s stays in float64 here; convert it to float32 first", g.Name())
 				}
 			}
 			texts = append(texts, in.double(a).s)
 		}
 		return val{name + "(" + strings.Join(texts, ", ") + ")", primary}
+	}
+	if in.asFloat(x, in.typeOf(x)) {
+		return in.expr(x)
 	}
 	in.refuse(x, "%s is a float64: Metal has no such type; compute in float32", in.code(x))
 	return val{}
@@ -392,6 +395,9 @@ func (in *instance) libraryCall(x *ast.CallExpr, f *types.Func) val {
 			return val{fmt.Sprintf("go::isinf(%s, %s)", v.s, sign.s), primary}
 		case "Signbit":
 			return val{"metal::signbit(" + in.double(x.Args[0]).s + ")", primary}
+		}
+		if in.asFloat(x, in.typeOf(x)) {
+			return in.double(x)
 		}
 		in.refuse(x, "math.%s gives a float64: Metal has no such type; write float32(math.%s(float64(x)))", name, name)
 	case "math/bits":

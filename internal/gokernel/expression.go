@@ -108,7 +108,7 @@ func (in *instance) constant(x ast.Expr, v constant.Value, t types.Type) val {
 		return val{"nullptr", primary}
 	case b.Info()&types.IsInteger != 0:
 		return in.integer(x, constant.ToInt(v), b)
-	case b.Kind() == types.Float32:
+	case b.Kind() == types.Float32 || in.asFloat(x, t):
 		f, _ := constant.Float32Val(v)
 		return floatText(float64(f))
 	}

@@ -16,6 +16,7 @@ import (
 	"go/token"
 	"go/types"
 	"io/fs"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,6 +33,8 @@ type Options struct {
 	Lines bool
 	// Checked ends a launch with an error where Go would panic.
 	Checked bool
+	// DoubleAsFloat computes in float what the program computes in float64.
+	DoubleAsFloat bool
 }
 
 // Result is a translation.
@@ -40,6 +43,7 @@ type Result struct {
 	Module  *msl.Module // the text, compiled
 	Kernels []*Kernel
 	Refused []Refusal
+	Doubles []token.Position // lines with float64, with DoubleAsFloat
 }
 
 // Kernel is a kernel in the text.
@@ -85,7 +89,7 @@ func Translate(ctx context.Context, fsys fs.FS, dir string, o Options) (*Result,
 	}
 	t := &translation{loader: l, options: o, pkg: p, instances: map[string]*instance{}, structs: map[string]*structure{},
 		funcs: map[types.Object]*source{}, vars: map[types.Object]*table{}, names: map[string]bool{},
-		helpers: map[string]bool{}, thread: map[string]bool{}, made: map[string]*instance{}, result: r}
+		helpers: map[string]bool{}, thread: map[string]bool{}, made: map[string]*instance{}, doubles: map[token.Position]bool{}, result: r}
 	for _, p := range l.packages { // variables may be assigned in packages that import theirs
 		t.index(p)
 	}
@@ -93,6 +97,9 @@ func Translate(ctx context.Context, fsys fs.FS, dir string, o Options) (*Result,
 	if err := ctx.Err(); err != nil {
 		return r, context.Cause(ctx)
 	}
+	r.Doubles = slices.SortedFunc(maps.Keys(t.doubles), func(a, b token.Position) int {
+		return cmp.Or(cmp.Compare(a.Filename, b.Filename), cmp.Compare(a.Line, b.Line))
+	})
 	return r, t.write(ctx)
 }
 
@@ -115,6 +122,7 @@ type translation struct {
 	thread    map[string]bool // the members of Thread in use
 
 	logs        bool // it has messages
+	doubles     map[token.Position]bool
 	cooperative bool // threads wait for those of the whole grid
 
 	made map[string]*instance // functions that the translator makes, by what they do

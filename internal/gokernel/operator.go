@@ -24,6 +24,7 @@ func (in *instance) binary(x *ast.BinaryExpr, t types.Type) val {
 		return in.shift(x, t)
 	}
 	in.noBits(x, t)
+	in.asFloat(x, t)
 	if sign, ok := in.plainOp(t, x.Op, x.X, x.Y); ok {
 		a, b := in.ordered(x.X, x.Y, t, t)
 		return operation(sign, a, b)

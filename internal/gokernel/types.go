@@ -74,6 +74,9 @@ func (in *instance) typ(n ast.Node, t types.Type, s space) string {
 		if name := scalarOf(u.Kind()); name != "" {
 			return name
 		}
+		if in.asFloat(n, u) {
+			return "float"
+		}
 		switch u.Kind() {
 		case types.Float64, types.UntypedFloat:
 			in.refuse(n, "float64: Metal has no such type; use float32")
@@ -220,7 +223,7 @@ func (in *instance) structure(n ast.Node, t types.Type) *structure {
 		}
 		size, align := in.layout(n, f.Type())
 		at = (at + align - 1) / align * align
-		if at != offsets[i] {
+		if at != offsets[i] && !hasDouble(t) {
 			in.refuse(n, "field %s of %s is at byte %d in Go and at byte %d in Metal, which aligns it to %d; add "+
 				"padding before it", f.Name(), in.named(t), offsets[i], at, align)
 		}
@@ -228,7 +231,7 @@ func (in *instance) structure(n ast.Node, t types.Type) *structure {
 		s.fields = append(s.fields, in.typ(n, f.Type(), "")+" "+field(f, i)+";")
 	}
 	inGo := in.t.sizes.Sizeof(t)
-	if size, _ := in.layout(n, t); size != inGo {
+	if size, _ := in.layout(n, t); size != inGo && !hasDouble(t) {
 		in.refuse(n, "%s has %d bytes in Go and %d in Metal; add padding at its end", in.named(t), inGo, size)
 	}
 	s.needs = in.structs
@@ -255,6 +258,10 @@ func isType(obj types.Object) bool { _, ok := obj.(*types.TypeName); return ok }
 // layout returns the size and the alignment of a type in Metal.
 func (in *instance) layout(n ast.Node, t types.Type) (size, align int64) {
 	switch u := types.Unalias(t).(type) {
+	case *types.Basic:
+		if u.Kind() == types.Float64 {
+			return 4, 4
+		}
 	case *types.Array:
 		size, align = in.layout(n, u.Elem())
 		return size * u.Len(), align
