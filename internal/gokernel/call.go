@@ -267,8 +267,13 @@ func (in *instance) conversion(x *ast.CallExpr) val {
 		in.typ(x, to, "")
 		in.typ(x.Args[0], from, "")
 	}
-	v := in.value(x.Args[0], types.Default(from))
 	a, b := in.typ(x, to, ""), in.typ(x.Args[0], types.Default(from), "")
+	var v val
+	if w := in.width(x.Args[0]); w != "" && in.isWide(from) {
+		v, b = in.narrow(x.Args[0]), w
+	} else {
+		v = in.value(x.Args[0], types.Default(from))
+	}
 	if a == b {
 		return v
 	}
@@ -551,14 +556,40 @@ func (in *instance) kernelCall(x *ast.CallExpr, f *types.Func) val {
 	return val{}
 }
 
+// sharing returns kernel.Shared or kernel.SharedSlice if that is what an expression calls, else nil.
+func (in *instance) sharing(x ast.Expr) *types.Func {
+	call, ok := ast.Unparen(x).(*ast.CallExpr)
+	if !ok {
+		return nil
+	}
+	f := in.function(call)
+	if f == nil || f.Pkg() == nil || f.Pkg().Path() != kernelPath || f.Name() != "Shared" && f.Name() != "SharedSlice" {
+		return nil
+	}
+	return f
+}
+
+// sharesAll declares the variables of an assignment if all of them are memory of the threadgroup.
+func (in *instance) sharesAll(s *ast.AssignStmt) bool {
+	for _, x := range s.Rhs {
+		if in.sharing(x) == nil {
+			return false
+		}
+	}
+	for i, x := range s.Rhs {
+		in.shares(s.Lhs[i].(*ast.Ident), x)
+	}
+	return true
+}
+
 // shares declares a variable of the threadgroup, if a value is one.
 func (in *instance) shares(id *ast.Ident, x ast.Expr) bool {
 	call, ok := ast.Unparen(x).(*ast.CallExpr)
 	if !ok {
 		return false
 	}
-	f := in.function(call)
-	if f == nil || f.Pkg() == nil || f.Pkg().Path() != kernelPath || f.Name() != "Shared" && f.Name() != "SharedSlice" {
+	f := in.sharing(call)
+	if f == nil {
 		return false
 	}
 	obj := in.pkg.info.Defs[id]
@@ -568,13 +599,18 @@ func (in *instance) shares(id *ast.Ident, x ast.Expr) bool {
 	}
 	elem := in.typeArgs(call)[0]
 	typ := in.typ(call, elem, "")
+	size, _ := in.layout(call, elem)
+	unit, per := "uchar", int64(1)
+	if _, align := in.layout(call, elem); align >= 4 {
+		unit, per = "uint", 4
+	}
 	v := in.declare(obj, threadgroup)
 	in.t.helpers["zero"] = true
 	in.zeroes = true
 	if f.Name() == "Shared" {
 		store := in.fresh(v.name + "_shared")
 		in.line("threadgroup %s %s;", typ, store)
-		in.line("go::zero((threadgroup uchar*)&%s, sizeof(%s), _index, _count);", store, store)
+		in.line("go::zero((threadgroup %s*)&%s, %d, _index, _count);", unit, store, max(size, 1)/per)
 		in.line("threadgroup %s* %s = &%s;", typ, v.name, store)
 		return true
 	}
@@ -589,7 +625,7 @@ func (in *instance) shares(id *ast.Ident, x ast.Expr) bool {
 		Arg{Name: "len(" + id.Name + ")", As: v.length, Kind: "length", Of: id.Name, Index: in.buffers(), Type: "uint"})
 	in.shared = append(in.shared, fmt.Sprintf("threadgroup %s* %s [[threadgroup(%d)]]", typ, v.name, index),
 		fmt.Sprintf("constant uint& %s [[buffer(%d)]]", v.length, in.buffers()-1))
-	in.line("go::zero((threadgroup uchar*)%s, %s * sizeof(%s), _index, _count);", v.name, v.length, typ)
+	in.line("go::zero((threadgroup %s*)%s, %s * %d, _index, _count);", unit, v.name, v.length, max(size, 1)/per)
 	return true
 }
 

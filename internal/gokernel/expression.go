@@ -182,6 +182,9 @@ func (in *instance) identifier(x *ast.Ident, t types.Type) val {
 				in.t.helpers["slice"] = true
 				return val{fmt.Sprintf("%s{%s, %s}", in.typ(x, in.typeOf(x), device), v.name, v.length), primary}
 			}
+			if v.narrow != "" {
+				return val{in.typ(x, in.typeOf(x), "") + "(" + v.name + ")", primary}
+			}
 			return val{v.name, primary}
 		}
 		return in.tableValue(x, obj)

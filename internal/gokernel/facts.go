@@ -50,6 +50,12 @@ func (in *instance) rangeOf(x ast.Expr) (r interval, ok bool) {
 		return interval{}, false
 	}
 	whole, known := typeRange(b)
+	if r, fixed := in.together[x]; fixed {
+		if r == nil {
+			return whole, false
+		}
+		return *r, true
+	}
 	if v := in.pkg.info.Types[x].Value; v != nil {
 		n, exact := constant.Int64Val(constant.ToInt(v))
 		return interval{n, n}, exact
@@ -64,6 +70,9 @@ func (in *instance) rangeOf(x ast.Expr) (r interval, ok bool) {
 	case *ast.Ident:
 		if r, ok := in.facts.ranges[in.object(x)]; ok && !in.volatile[in.object(x)] {
 			return r, true
+		}
+		if v := in.vars[in.object(x)]; v != nil && v.narrow != "" {
+			return whole32(v.narrow), true
 		}
 	case *ast.SelectorExpr:
 		if r, ok := in.indexRange(x); ok {
@@ -327,6 +336,9 @@ func (in *instance) lengthCall(x ast.Expr) (*ast.CallExpr, bool) {
 func (in *instance) variableRange(v types.Object) (interval, bool) {
 	if r, ok := in.facts.ranges[v]; ok {
 		return r, true
+	}
+	if x := in.vars[v]; x != nil && x.narrow != "" {
+		return whole32(x.narrow), true
 	}
 	if b, ok := in.concrete(v.Type()).Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
 		return typeRange(b)

@@ -38,12 +38,14 @@ type instance struct {
 	temps      map[string]bool
 	loops      []*loop
 	facts      facts
-	volatile   map[types.Object]bool       // variables that may change where no statement assigns them
-	indices    map[ast.Expr]string         // variables that have the values of indices
-	sliceTexts map[ast.Expr]string         // and those of slices
-	sig        *types.Signature            // of the function or the literal whose body is written
-	literal    bool                        // it is a literal
-	resolved   map[*ast.CallExpr]*instance // what calls call
+	volatile   map[types.Object]bool            // variables that may change where no statement assigns them
+	tried      map[types.Object]map[string]bool // the types of 32 bits that a variable does not fit
+	together   map[ast.Expr]*interval           // of values that are assigned together: what they can be, if known
+	indices    map[ast.Expr]string              // variables that have the values of indices
+	sliceTexts map[ast.Expr]string              // and those of slices
+	sig        *types.Signature                 // of the function or the literal whose body is written
+	literal    bool                             // it is a literal
+	resolved   map[*ast.CallExpr]*instance      // what calls call
 
 	// Of kernels: parameters for memory of a threadgroup, whether some is zeroed, and the name of
 	// the thread.
@@ -56,6 +58,7 @@ type instance struct {
 type variable struct {
 	name, length string // length: of a slice that is a parameter of a kernel
 	space        space  // of a pointer or slice
+	narrow       string // of an integer of 64 bits: the type of 32 bits that it has in the text
 	fixed        bool   // a parameter of a kernel that is never assigned
 	closure      *ast.FuncLit
 }
@@ -133,6 +136,27 @@ func (s *structure) want() {
 // translate writes the function.
 func (in *instance) translate() {
 	defer func() { in.done = true }()
+	in.tried = map[types.Object]map[string]bool{}
+	for in.attempt() {
+	}
+}
+
+// attempt writes the function, and reports whether it must be written again.
+func (in *instance) attempt() (again bool) {
+	defer func() {
+		switch x := recover().(type) {
+		case nil:
+		case widened:
+			again = true
+		default:
+			panic(x)
+		}
+	}()
+	in.callees, in.structs, in.tables, in.comments, in.loops, in.indices, in.together = nil, nil, nil, nil, nil, nil, nil
+	in.writer, in.shared, in.zeroes, in.effects, in.result = writer{}, nil, false, false, ""
+	if in.kernel != nil {
+		in.kernel.Args = nil
+	}
 	in.lines = in.t.options.Lines
 	in.vars, in.visible, in.temps = map[types.Object]*variable{}, map[string]int{}, map[string]bool{}
 	in.facts, in.volatile = newFacts(), map[types.Object]bool{}
@@ -177,6 +201,7 @@ func (in *instance) translate() {
 		in.line("static %s %s(%s) {", result, in.name, strings.Join(params, ", "))
 	}
 	in.text = in.b.String() + body + "}\n"
+	return false
 }
 
 // errors refuses a function in which the Go compiler finds errors.

@@ -165,13 +165,16 @@ func (in *instance) forStatement(s *ast.ForStmt, label types.Object) {
 			cond = in.expr(s.Cond).s
 		}
 	})
+	in.learnForPost(s)
 	postText := in.capture(func() { in.statement(s.Post, nil) })
 	in.facts = before
 	post, onlyOne := oneStatement(postText)
 	if condText != "" || !onlyOne || in.perIteration(s) {
 		in.line("{")
 		in.indent++
-		in.line("%s;", init)
+		if init != "" {
+			in.line("%s;", init)
+		}
 		in.generalLoop(s, l)
 		in.indent--
 		in.line("}")
@@ -191,6 +194,23 @@ func (in *instance) forStatement(s *ast.ForStmt, label types.Object) {
 		in.learn(s.Cond, false)
 	}
 	in.afterLoop(l)
+}
+
+// learnForPost adds what holds before the last part of a loop: the condition of the iteration, as far
+// as its body has changed none of the variables.
+func (in *instance) learnForPost(s *ast.ForStmt) {
+	var learn func(ast.Expr)
+	learn = func(x ast.Expr) {
+		if b, ok := ast.Unparen(x).(*ast.BinaryExpr); ok && b.Op == token.LAND {
+			learn(b.X)
+			learn(b.Y)
+			return
+		}
+		in.learnIfUnchanged(x, true, s.Body)
+	}
+	if s.Cond != nil {
+		learn(s.Cond)
+	}
 }
 
 // breaks reports whether a break may leave a loop.
@@ -218,7 +238,7 @@ func oneStatement(text string) (string, bool) {
 func (in *instance) initText(s *ast.ForStmt) (string, bool) {
 	a, ok := s.Init.(*ast.AssignStmt)
 	if s.Init == nil || s.Post == nil {
-		return "", false
+		return "", s.Post != nil
 	}
 	if !ok || len(a.Lhs) != 1 || len(a.Rhs) != 1 {
 		return "", false
@@ -307,6 +327,7 @@ func (in *instance) generalLoop(s *ast.ForStmt, l *loop) {
 		if s.Post != nil {
 			in.line("if (%s) {", again)
 			in.indent++
+			in.learnForPost(s)
 			in.statement(s.Post, nil)
 			in.indent--
 			in.line("}")
@@ -437,7 +458,11 @@ func (in *instance) rangeStatement(s *ast.RangeStmt, label types.Object) {
 			index = in.temp("i")
 		} else {
 			obj := in.object(key.(*ast.Ident))
-			index = in.declare(obj, "").name
+			v := in.declare(obj, "")
+			index = v.name
+			if most >= 0 {
+				v.narrow = in.narrowed(obj, interval{0, most})
+			}
 			if most >= 0 {
 				in.facts.ranges[obj] = interval{0, most}
 				if most > 0 {
@@ -451,6 +476,12 @@ func (in *instance) rangeStatement(s *ast.RangeStmt, label types.Object) {
 			}
 		}
 		counter := in.typ(s.X, typ, "")
+		switch {
+		case !own && in.variableNamed(key).narrow != "":
+			counter = in.variableNamed(key).narrow
+		case own && in.isWide(typ) && fits32(interval{0, most}, "uint"):
+			counter = "uint"
+		}
 		body := in.loopBody(l, s.Body, first)
 		in.facts = before
 		in.flags(l)

@@ -58,6 +58,9 @@ func (in *instance) place(x ast.Expr) placed {
 		if v, ok := in.object(x).(*types.Var); ok && in.vars[v] == nil {
 			in.refuse(x, "an assignment to %s, a variable of the package; use a slice that is a parameter", x.Name)
 		}
+		if v := in.vars[in.object(x)]; v != nil && v.narrow != "" {
+			return placed{val: val{v.name, primary}}
+		}
 		return placed{val: in.identifier(x, in.typeOf(x))}
 	case *ast.StarExpr:
 		in.effects = true
@@ -108,14 +111,20 @@ func (in *instance) indexed(x *ast.IndexExpr) placed {
 		in.refuse(x.X, "an index of %s: kernels have arrays and slices", in.named(in.typeOf(x.X)))
 	}
 	in.noBits(x.Index, in.typeOf(x.Index))
-	index := in.value(x.Index, types.Default(in.typeOf(x.Index)))
+	typ := in.typ(x.Index, types.Default(in.typeOf(x.Index)), "")
+	var index val
+	if w := in.width(x.Index); w != "" && in.isWide(in.typeOf(x.Index)) {
+		index, typ = in.narrow(x.Index), w
+	} else {
+		index = in.value(x.Index, types.Default(in.typeOf(x.Index)))
+	}
 	if !in.inRange(x.X, x.Index) {
 		if in.calls(x.Index) > 0 || !pure(x.Index) || in.t.options.Checked && !in.stable(x.Index) {
 			name := in.temp("index")
-			in.line("const %s %s = %s;", in.typ(x.Index, types.Default(in.typeOf(x.Index)), ""), name, index.s)
+			in.line("const %s %s = %s;", typ, name, index.s)
 			index = val{name, primary}
 		}
-		check := in.check(x.Index, index, length)
+		check := in.check(x.Index, index, typ, length)
 		p.checks = append(p.checks, check)
 		in.fault(x, []string{check}, "index %ld is out of range of %lu elements", "long("+index.s+")", "ulong("+length+")")
 	}
@@ -123,9 +132,8 @@ func (in *instance) indexed(x *ast.IndexExpr) placed {
 	return p
 }
 
-// check returns the condition that an index is below a length.
-func (in *instance) check(x ast.Expr, index val, length string) string {
-	t := in.typ(x, types.Default(in.typeOf(x)), "")
+// check returns the condition that an index, of type t in the text, is below a length.
+func (in *instance) check(x ast.Expr, index val, t, length string) string {
 	text := index.in(shift)
 	if r, ok := in.rangeOf(x); !ok || r.lo < 0 {
 		text = unsignedOf(t) + "(" + index.s + ")"

@@ -6,6 +6,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"math"
 	"strings"
 )
 
@@ -15,6 +16,9 @@ func (in *instance) binary(x *ast.BinaryExpr, t types.Type) val {
 	case token.LAND, token.LOR:
 		return in.logical(x)
 	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+		if a, b, ok := in.comparison(x.X, x.Y); ok {
+			return operation(x.Op.String(), a, b)
+		}
 		of := in.commonType(x.X, x.Y)
 		a, b := in.ordered(x.X, x.Y, of, of)
 		return in.equal(x, x.Op, a, b, of)
@@ -155,7 +159,8 @@ func (in *instance) wrapping(x ast.Expr, t types.Type) val {
 	}
 	v := in.value(x, t)
 	if in.pkg.info.Types[x].Value != nil {
-		if in.typ(x, t, "") == u && v.prec == primary {
+		// Beside a number without a sign, an int that is not negative has none either.
+		if r, ok := in.rangeOf(x); v.prec == primary && (in.typ(x, t, "") == u || ok && r.lo >= 0 && r.hi <= math.MaxInt32) {
 			return v
 		}
 		return val{u + "(" + v.s + ")", primary}

@@ -130,7 +130,11 @@ func (in *instance) declStatement(d *ast.GenDecl) {
 				in.refuse(n, "the variable %s is a nil pointer; give it a value", n.Name)
 			}
 			v := in.declare(obj, "")
-			in.line("%s = %s;", in.declaration(n, t, "", v.name), zero)
+			declaration := in.declaration(n, t, "", v.name)
+			if v.narrow = in.narrowed(obj, interval{}); v.narrow != "" {
+				declaration = v.narrow + " " + v.name
+			}
+			in.line("%s = %s;", declaration, zero)
 			in.isZero(obj, t)
 		}
 	}
@@ -159,7 +163,8 @@ func (in *instance) define(n ast.Node, lhs, rhs []ast.Expr) {
 		return
 	}
 	if len(lhs) == 1 {
-		in.store(lhs[0], in.value(rhs[0], in.targetType(lhs[0], rhs[0])).s, rhs[0])
+		text := in.guardedBy(lhs[0], rhs[0], func() string { return in.assignedValue(lhs[0], rhs[0]) })
+		in.store(lhs[0], text, rhs[0])
 		return
 	}
 	// All values are there before the first variable changes.
@@ -174,9 +179,18 @@ func (in *instance) define(n ast.Node, lhs, rhs []ast.Expr) {
 			texts[i] = tmp
 		}
 	}
+	before := map[ast.Expr]*interval{}
+	for _, x := range rhs {
+		before[ast.Unparen(x)] = nil
+		if r, ok := in.rangeOf(x); ok {
+			before[ast.Unparen(x)] = &r
+		}
+	}
+	in.together = before
 	for i, x := range lhs {
 		in.store(x, texts[i], rhs[i])
 	}
+	in.together = nil
 }
 
 // declares reports whether the left sides from i on are new variables: their values cannot change
@@ -218,7 +232,14 @@ func (in *instance) store(x ast.Expr, text string, from ast.Expr) {
 				r, known = in.rangeOf(from)
 			}
 			v := in.declare(obj, s)
-			in.line("%s = %s;", in.declaration(x, t, s, v.name), text)
+			declaration := in.declaration(x, t, s, v.name)
+			if known {
+				v.narrow = in.narrowed(obj, r)
+			}
+			if v.narrow != "" {
+				declaration = v.narrow + " " + v.name
+			}
+			in.line("%s = %s;", declaration, text)
 			if known && !in.volatile[obj] {
 				in.facts.ranges[obj] = r
 			}
@@ -240,8 +261,11 @@ func (in *instance) write(x ast.Expr, op, text string, from ast.Expr) {
 	var r interval
 	known := false
 	id := in.root(x)
-	if from != nil && id != nil && op == "=" {
+	if from != nil && id != nil {
 		r, known = in.rangeOf(from)
+	}
+	if _, plain := ast.Unparen(x).(*ast.Ident); plain {
+		in.keepNarrow(in.object(id), r, known)
 	}
 	if id != nil {
 		in.facts.kill(in.object(id))
@@ -249,11 +273,15 @@ func (in *instance) write(x ast.Expr, op, text string, from ast.Expr) {
 			in.facts.ranges[in.object(id)] = r
 		}
 	}
+	change := fmt.Sprintf("%s %s %s", v.s, op, text)
+	if text == "1" && (op == "+=" || op == "-=") {
+		change = v.in(primary) + strings.Repeat(op[:1], 2)
+	}
 	if len(v.checks) > 0 {
-		in.line("if (%s) { %s %s %s; }", strings.Join(v.checks, " && "), v.s, op, text)
+		in.line("if (%s) { %s; }", strings.Join(v.checks, " && "), change)
 		return
 	}
-	in.line("%s %s %s;", v.s, op, text)
+	in.line("%s;", change)
 }
 
 // assign writes an assignment.
@@ -269,7 +297,7 @@ func (in *instance) assign(s *ast.AssignStmt) {
 				return
 			}
 		}
-		if len(s.Lhs) == 1 && in.shares(s.Lhs[0].(*ast.Ident), s.Rhs[0]) {
+		if in.sharesAll(s) {
 			return
 		}
 		in.define(s, s.Lhs, s.Rhs)
@@ -338,19 +366,51 @@ func (in *instance) opAssign(s ast.Stmt, x ast.Expr, op token.Token, y ast.Expr)
 		}
 		in.indices[y] = name
 	}
+	binary := &ast.BinaryExpr{X: x, OpPos: s.Pos(), Op: op, Y: y}
+	in.pkg.info.Types[binary] = types.TypeAndValue{Type: t}
 	if pure(x) {
 		// As an operation of the place itself where Metal's has Go's meaning.
 		if sign, ok := in.plainOp(t, op, x, y); ok {
-			in.write(x, sign+"=", in.operand(y, t).s, nil)
+			text := ""
+			if in.width(x) != "" && in.width(y) != "" {
+				text = in.narrow(y).s
+			} else {
+				text = in.operand(y, t).s
+			}
+			in.write(x, sign+"=", text, binary)
 			return
 		}
 	} else {
 		in.fixed([]ast.Expr{x})
 		defer in.unfix()
 	}
-	binary := &ast.BinaryExpr{X: x, OpPos: s.Pos(), Op: op, Y: y}
-	in.pkg.info.Types[binary] = types.TypeAndValue{Type: t}
-	in.write(x, "=", in.binary(binary, t).s, binary)
+	text := in.guardedBy(x, y, func() string { return in.binary(binary, t).s })
+	in.write(x, "=", text, binary)
+}
+
+// guardedBy returns what f does: a value that is assigned to an element under the condition that
+// its index is valid. That is known in the value, unless that needs statements before it.
+func (in *instance) guardedBy(x, value ast.Expr, f func() string) (text string) {
+	e, ok := ast.Unparen(x).(*ast.IndexExpr)
+	if !ok || in.calls(value) > 0 || !pure(value) {
+		return f()
+	}
+	_, isSlice := in.under(e.X).(*types.Slice)
+	s, i := in.variableOf(e.X), in.indexVariable(e.Index)
+	if !isSlice || s == nil || i == nil {
+		return f()
+	}
+	pair := [2]types.Object{i, s}
+	if in.facts.below[pair] {
+		return f()
+	}
+	in.facts.below[pair] = true
+	statements := in.capture(func() { text = f() })
+	delete(in.facts.below, pair)
+	if statements != "" {
+		return f()
+	}
+	return text
 }
 
 // ifStatement writes an if, with its else.

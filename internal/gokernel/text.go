@@ -287,7 +287,8 @@ inline bool swap(P object, T old, T value) {
 }
 `},
 	{"zero", "", `// Memory of a threadgroup begins as zeros.
-inline void zero(threadgroup uchar* p, uint size, uint index, uint count) {
+template <typename T>
+inline void zero(threadgroup T* p, uint size, uint index, uint count) {
   for (uint i = index; i < size; i += count) {
     p[i] = 0;
   }

@@ -171,6 +171,10 @@ func TestGoRules(t *testing.T) {
 		runGo(t, gokernels.Conversions, line(n, 16), x, make([]int64, n*16))
 	})
 	t.Run("Bits", func(t *testing.T) { runGo(t, gokernels.Bits, line(n, 16), ints[uint64](n), make([]int64, n*32)) })
+	t.Run("Narrow", func(t *testing.T) {
+		runGo(t, gokernels.Narrow, line(n, 32), small, make([]int32, n))
+		runGo(t, gokernels.Narrow, line(n, 32), ints[int32](n), make([]int32, n))
+	})
 	t.Run("Control", func(t *testing.T) { runGo(t, gokernels.Control, line(n, 16), small, make([]int32, n)) })
 	t.Run("Scopes", func(t *testing.T) { runGo(t, gokernels.Scopes, line(n, 16), small, make([]int32, n)) })
 	t.Run("Order", func(t *testing.T) { runGo(t, gokernels.Order, line(n, 16), small, make([]int32, n*8)) })

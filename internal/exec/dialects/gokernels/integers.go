@@ -157,3 +157,63 @@ func Bits(t *kernel.Thread, x []uint64, out []int64) {
 	o[21] = int64(bits.Reverse32(uint32(v)))
 	o[22] = int64(bits.Reverse16(uint16(v)))
 }
+
+// Narrow has integers of 64 bits that the text has in 32 bits, and some that only look like those.
+//
+//puremetal:kernel group=32
+func Narrow(t *kernel.Thread, x, out []int32) {
+	i := int(t.Global.X)
+	if i >= len(x) || i >= len(out) {
+		return
+	}
+	s := int32(0)
+	n := int(x[i])
+	// Values that are assigned together are those before any of them changes.
+	b, c := uint8(x[i]), uint8(9)
+	b, c = 2, b
+	if c+10 < c {
+		s += int32(b)
+	}
+	// Down below zero, and up by steps.
+	for k := i % 7; k >= 0; k-- {
+		s = s*3 + int32(k)
+	}
+	for k := len(x) - 1; k > -3; k -= 5 {
+		s ^= int32(k << 3)
+	}
+	for k := int(t.Local.X); k < len(x); k += int(t.GroupSize.X) {
+		s += x[k]
+	}
+	// Against numbers below zero, and beyond 32 bits.
+	if i > n {
+		s += 5
+	}
+	if n < len(x) {
+		s += 11
+	}
+	if i-40 > n || -i < n {
+		s += 13
+	}
+	wide := i * 1_000_003
+	wide *= wide + 5
+	s += int32(wide >> 29)
+	down := uint64(i)
+	down -= 5
+	s ^= int32(down >> 40)
+	var sum int
+	for k := range 9 {
+		sum += n * k
+	}
+	for k := range n & 15 {
+		sum -= k - 3
+	}
+	half := uint(i)*3/2 + 1
+	half = half>>1 + uint(len(x)) - uint(t.Local.X)
+	s += int32(sum>>7) + int32(half) + int32(float32(half)+float32(i-3))
+	// Grows beyond 32 bits only after a while.
+	grows := i
+	for k := 0; k < 40; k++ {
+		grows += grows/2 + 3
+	}
+	out[i] = s ^ int32(grows>>9) ^ int32(grows%1000)
+}
