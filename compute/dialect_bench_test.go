@@ -197,64 +197,72 @@ kernel void price(device const float *x, device float *y, constant int &n, POSIT
 // BenchmarkTranslated compares kernels in other languages with the same kernels by hand in Metal,
 // in turns, with the same mathematics and types. The ratio is that of the medians.
 func BenchmarkTranslated(b *testing.B) {
-	ctx := b.Context()
-	a := accelerator(b)
-	safe := mtl.MathModeSafe
 	for _, k := range twices {
 		b.Run(k.name, func(b *testing.B) {
-			metal := "#include <metal_stdlib>\nusing namespace metal;\n" +
-				strings.ReplaceAll(k.metal, "POSITIONS", positions)
-			random := rand.New(rand.NewPCG(1, 2))
-			in := make([]float32, k.in)
-			for i := range in {
-				in[i] = random.Float32()
-			}
-			x := bufferOf(b, a, in...)
-			var launches [2]func() time.Duration
-			var results [2][]float32
-			for i, o := range []CompileOptions{{Name: "translated", Dialect: k.language}, {Name: "metal", Math: &safe}} {
-				source := k.source
-				if i == 1 {
-					source = metal
-				}
-				p, err := a.Compile(ctx, source, o)
-				require.NoError(b, err)
-				b.Cleanup(p.Close)
-				kernel, err := p.Kernel(p.KernelNames()[0])
-				require.NoError(b, err)
-				y := bufferOf(b, a, make([]float32, k.out)...)
-				l, err := kernel.Bind(k.grid, x, y, k.n)
-				require.NoError(b, err)
-				s := stream(b, a)
-				launches[i] = func() time.Duration {
-					began := time.Now()
-					require.NoError(b, s.Run(ctx, l))
-					require.NoError(b, s.Sync(ctx))
-					return time.Since(began)
-				}
-				launches[i]()
-				results[i] = make([]float32, k.out)
-				require.NoError(b, y.Download(ctx, results[i]))
-			}
-			require.Equal(b, results[1], results[0])
-			for range 3 { // until there is machine code
-				launches[0]()
-				launches[1]()
-			}
-			var times [2][]time.Duration
-			for n := 0; b.Loop() || n < 20; n++ {
-				for i := range times {
-					i ^= n & 1
-					times[i] = append(times[i], launches[i]())
-				}
-			}
-			for i := range times {
-				slices.Sort(times[i])
-			}
-			middle := len(times[0]) / 2
-			b.ReportMetric(float64(times[0][middle])/float64(times[1][middle]), "ratio")
-			b.ReportMetric(float64(times[0][0])/float64(times[1][0]), "ratio-of-best")
-			b.Logf("%v against %v", times[0][middle], times[1][middle])
+			a := accelerator(b)
+			p, err := a.Compile(b.Context(), k.source, CompileOptions{Name: "translated", Dialect: k.language})
+			require.NoError(b, err)
+			k.compare(b, a, p, k.n)
 		})
 	}
+}
+
+// compare measures the kernel of a program against the one by hand. The program's has the same
+// buffers, and a number after them.
+func (k twice) compare(b *testing.B, a *Accelerator, p *Program, n any) {
+	ctx := b.Context()
+	b.Cleanup(p.Close)
+	safe := mtl.MathModeSafe
+	byHand, err := a.Compile(ctx, "#include <metal_stdlib>\nusing namespace metal;\n"+
+		strings.ReplaceAll(k.metal, "POSITIONS", positions), CompileOptions{Name: "metal", Math: &safe})
+	require.NoError(b, err)
+	b.Cleanup(byHand.Close)
+	random := rand.New(rand.NewPCG(1, 2))
+	in := make([]float32, k.in)
+	for i := range in {
+		in[i] = random.Float32()
+	}
+	x := bufferOf(b, a, in...)
+	var launches [2]func() time.Duration
+	var results [2][]float32
+	for i, p := range []*Program{p, byHand} {
+		kernel, err := p.Kernel(p.KernelNames()[0])
+		require.NoError(b, err)
+		y := bufferOf(b, a, make([]float32, k.out)...)
+		number := any(k.n)
+		if i == 0 {
+			number = n
+		}
+		l, err := kernel.Bind(k.grid, x, y, number)
+		require.NoError(b, err)
+		s := stream(b, a)
+		launches[i] = func() time.Duration {
+			began := time.Now()
+			require.NoError(b, s.Run(ctx, l))
+			require.NoError(b, s.Sync(ctx))
+			return time.Since(began)
+		}
+		launches[i]()
+		results[i] = make([]float32, k.out)
+		require.NoError(b, y.Download(ctx, results[i]))
+	}
+	require.Equal(b, results[1], results[0])
+	for range 3 { // until there is machine code
+		launches[0]()
+		launches[1]()
+	}
+	var times [2][]time.Duration
+	for n := 0; n < 20 || b.Loop(); n++ {
+		for i := range times {
+			i ^= n & 1
+			times[i] = append(times[i], launches[i]())
+		}
+	}
+	for i := range times {
+		slices.Sort(times[i])
+	}
+	middle := len(times[0]) / 2
+	b.ReportMetric(float64(times[0][middle])/float64(times[1][middle]), "ratio")
+	b.ReportMetric(float64(times[0][0])/float64(times[1][0]), "ratio-of-best")
+	b.Logf("%v against %v", times[0][middle], times[1][middle])
 }

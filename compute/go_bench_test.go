@@ -1,22 +1,16 @@
 package compute
 
 import (
-	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/puremetal/puremetal/mtl"
-	"github.com/puremetal/puremetal/translate"
 )
 
 // goTwices are kernels in Go by the names of those in twices, as one writes them at first, and with
 // conditions that make checks of indices superfluous.
-var goTwices = []struct{ name, kernel, grid string }{
+var goTwices = []struct{ name, plain, guarded string }{
 	{"saxpy", `
 //puremetal:kernel group=256
 func Saxpy(t *kernel.Thread, x, y []float32, n int32) {
@@ -27,15 +21,15 @@ func Saxpy(t *kernel.Thread, x, y []float32, n int32) {
 }`, `
 //puremetal:kernel group=256
 func Saxpy(t *kernel.Thread, x, y []float32, n int32) {
-	if i := int(t.Global.X); i < len(x) && i < len(y) {
+	if i := int(t.Global.X); i < min(len(x), len(y)) {
 		y[i] = 2*x[i] + y[i]
 	}
 }`},
 	{"tiled product", `
 //puremetal:kernel group=16,16
-func Product(t *kernel.Thread, x, y []float32, n uint32) {
+func Product(t *kernel.Thread, x, y []float32, size int32) {
 	a, b := kernel.Shared[[16][16]float32](t), kernel.Shared[[16][16]float32](t)
-	row, column := t.Global.Y, t.Global.X
+	row, column, n := t.Global.Y, t.Global.X, uint32(size)
 	lx, ly := t.Local.X, t.Local.Y
 	var sum float32
 	for k := uint32(0); k < n; k += 16 {
@@ -152,8 +146,29 @@ func Reduce(t *kernel.Thread, x, y []float32, n int32) {
 }`, ""},
 }
 
-// mandelbrot is a kernel that only Go has a twin of.
-var mandelbrot = twice{metal: `
+// handTwins are kernels in Metal that only Go has twins of.
+var handTwins = []twice{
+	{name: "N-body", metal: `
+static float4 pulled(float4 a, float4 b, float4 sum) {
+	float x = b.x - a.x, y = b.y - a.y, z = b.z - a.z;
+	float r = 1 / precise::sqrt(x * x + y * y + z * z + 0.01f);
+	float s = b.w * r * r * r;
+	return float4(sum.x + x * s, sum.y + y * s, sum.z + z * s, a.w);
+}
+kernel void bodies(device const float *in, device float *out, constant int &n, POSITIONS) {
+	device const float4 *x = (device const float4 *)in;
+	device float4 *y = (device float4 *)out;
+	threadgroup float4 near[256];
+	float4 own = x[p.x], sum = 0;
+	for (int t = 0; t < n; t += 256) {
+		near[l.x] = x[t + l.x];
+		threadgroup_barrier(mem_flags::mem_threadgroup);
+		for (int k = 0; k < 256; k++) sum = pulled(own, near[k], sum);
+		threadgroup_barrier(mem_flags::mem_threadgroup);
+	}
+	y[p.x] = float4(sum.xyz, own.w);
+}`, grid: Groups{Extent{X: 12}, Extent{X: 256}}, in: 4 * 3072, out: 4 * 3072, n: 3072},
+	{name: "Mandelbrot", metal: `
 kernel void mandelbrot(device const float *x, device float *y, constant int &n, POSITIONS) {
 	int i = p.x, j = p.y;
 	float cx = float(i) * 3 / n - 2, cy = float(j) * 3 / n - 1.5f;
@@ -165,93 +180,29 @@ kernel void mandelbrot(device const float *x, device float *y, constant int &n, 
 		zx = next;
 	}
 	y[j * n + i] = k;
-}`, grid: Groups{Extent{X: 32, Y: 32}, Extent{X: 16, Y: 16}}, in: 1, out: 512 * 512, n: 512}
+}`, grid: Groups{Extent{X: 32, Y: 32}, Extent{X: 16, Y: 16}}, in: 1, out: 512 * 512, n: 512},
+}
 
 // BenchmarkGoKernels compares kernels in Go with the same kernels by hand in Metal, as
 // BenchmarkTranslated does.
 func BenchmarkGoKernels(b *testing.B) {
+	all := append(slices.Clone(handTwins), twices...)
 	for _, g := range goTwices {
-		k := mandelbrot
-		if i := slices.IndexFunc(twices, func(k twice) bool { return k.name == g.name }); i >= 0 {
-			k = twices[i]
-		}
-		b.Run(g.name+"/first", func(b *testing.B) { benchmarkGo(b, g.kernel, k) })
-		if g.grid != "" {
-			b.Run(g.name+"/guarded", func(b *testing.B) { benchmarkGo(b, g.grid, k) })
-		}
-	}
-}
-
-func benchmarkGo(b *testing.B, source string, k twice) {
-	ctx := b.Context()
-	a := accelerator(b)
-	safe := mtl.MathModeSafe
-	source = "package kernels\nimport \"math\"\nimport \"github.com/puremetal/puremetal/kernel\"\nvar _ = math.Pi\n" + source
-	t, err := translate.Package(ctx, fstest.MapFS{"k.go": {Data: []byte(source)},
-		"go.mod": {Data: []byte("module example.com/kernels\n\ngo 1.25\n")}}, ".", translate.Options{})
-	require.NoError(b, err)
-	require.Empty(b, t.Refused)
-	if testing.Verbose() {
-		b.Log(t.Text)
-	}
-	metal := "#include <metal_stdlib>\nusing namespace metal;\n" + strings.ReplaceAll(k.metal, "POSITIONS", positions)
-	random := rand.New(rand.NewPCG(1, 2))
-	in := make([]float32, k.in)
-	for i := range in {
-		in[i] = random.Float32()
-	}
-	x := bufferOf(b, a, in...)
-	var launches [2]func() time.Duration
-	var results [2][]float32
-	for i, text := range []string{t.Text, metal} {
-		p, err := a.Compile(ctx, text, CompileOptions{Math: &safe})
-		require.NoError(b, err)
-		b.Cleanup(p.Close)
-		kernel, err := p.Kernel(p.KernelNames()[0])
-		require.NoError(b, err)
-		y := bufferOf(b, a, make([]float32, k.out)...)
-		args := []any{x, y, k.n}
-		if i == 0 {
-			args = []any{x, uint32(k.in), y, uint32(k.out), k.n}
-			if strings.Contains(source, "[]simd.Float4") {
-				args = []any{x, uint32(k.in / 4), y, uint32(k.out / 4), k.n}
+		k := all[slices.IndexFunc(all, func(k twice) bool { return k.name == g.name })]
+		for name, source := range map[string]string{"plain": g.plain, "guarded": g.guarded} {
+			if source == "" {
+				continue
 			}
-			if strings.Contains(source, "n uint32") {
-				args[4] = uint32(k.n)
-			}
-		}
-		l, err := kernel.Bind(k.grid, args...)
-		require.NoError(b, err)
-		s := stream(b, a)
-		launches[i] = func() time.Duration {
-			began := time.Now()
-			require.NoError(b, s.Run(ctx, l))
-			require.NoError(b, s.Sync(ctx))
-			return time.Since(began)
-		}
-		launches[i]()
-		results[i] = make([]float32, k.out)
-		require.NoError(b, y.Download(ctx, results[i]))
-	}
-	if !slices.Equal(results[0], results[1]) {
-		b.Log("values differ")
-	}
-	for range 3 {
-		launches[0]()
-		launches[1]()
-	}
-	var times [2][]time.Duration
-	for n := 0; n < 20 || b.Loop(); n++ {
-		for i := range times {
-			i ^= n & 1
-			times[i] = append(times[i], launches[i]())
+			b.Run(g.name+"/"+name, func(b *testing.B) {
+				a := accelerator(b)
+				p, err := a.CompileGo(b.Context(), fstest.MapFS{
+					"go.mod": {Data: []byte("module example.com/kernels\n\ngo 1.25\n")},
+					"k.go": {Data: []byte("package kernels\n\nimport (\n\t\"math\"\n\n" +
+						"\t\"github.com/puremetal/puremetal/kernel\"\n)\n\nvar _ = math.Pi\n" + source)},
+				}, ".", CompileOptions{})
+				require.NoError(b, err)
+				k.compare(b, a, p, k.n)
+			})
 		}
 	}
-	for i := range times {
-		slices.Sort(times[i])
-	}
-	middle := len(times[0]) / 2
-	b.ReportMetric(float64(times[0][middle])/float64(times[1][middle]), "ratio")
-	b.ReportMetric(float64(times[0][0])/float64(times[1][0]), "ratio-of-best")
-	b.Logf("%v against %v", times[0][middle], times[1][middle])
 }

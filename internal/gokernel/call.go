@@ -556,7 +556,8 @@ func (in *instance) kernelCall(x *ast.CallExpr, f *types.Func) val {
 	return val{}
 }
 
-// sharing returns kernel.Shared or kernel.SharedSlice if that is what an expression calls, else nil.
+// sharing returns kernel.Shared or kernel.SharedSlice if that is what an expression calls, else
+// nil.
 func (in *instance) sharing(x ast.Expr) *types.Func {
 	call, ok := ast.Unparen(x).(*ast.CallExpr)
 	if !ok {

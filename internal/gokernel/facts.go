@@ -296,6 +296,18 @@ func (in *instance) learn(x ast.Expr, holds bool) {
 
 // less notes that a+d <= b.
 func (in *instance) less(a, b ast.Expr, d int64) {
+	if call, ok := ast.Unparen(b).(*ast.CallExpr); ok && in.isBuiltin(call.Fun, "min") {
+		for _, b := range call.Args {
+			in.less(a, b, d)
+		}
+		return
+	}
+	if call, ok := ast.Unparen(a).(*ast.CallExpr); ok && in.isBuiltin(call.Fun, "max") {
+		for _, a := range call.Args {
+			in.less(a, b, d)
+		}
+		return
+	}
 	ra, ok1 := in.rangeOf(a)
 	rb, ok2 := in.rangeOf(b)
 	va, vb := in.indexVariable(a), in.indexVariable(b)

@@ -196,8 +196,8 @@ func (in *instance) forStatement(s *ast.ForStmt, label types.Object) {
 	in.afterLoop(l)
 }
 
-// learnForPost adds what holds before the last part of a loop: the condition of the iteration, as far
-// as its body has changed none of the variables.
+// learnForPost adds what holds before the last part of a loop: the condition of the iteration, as
+// far as its body has changed none of the variables.
 func (in *instance) learnForPost(s *ast.ForStmt) {
 	var learn func(ast.Expr)
 	learn = func(x ast.Expr) {

@@ -96,6 +96,13 @@ func (in *instance) width(x ast.Expr) string {
 		}
 	case *ast.CallExpr:
 		switch {
+		case in.isBuiltin(x.Fun, "min"), in.isBuiltin(x.Fun, "max"):
+			for _, a := range x.Args {
+				if r, ok := in.rangeOf(a); in.width(a) == "" || !ok || r.lo < 0 || !in.stable(a) {
+					return ""
+				}
+			}
+			return "uint"
 		case in.isBuiltin(x.Fun, "len"):
 			if _, ok := in.under(x.Args[0]).(*types.Slice); ok && in.stable(x) {
 				return "uint"
@@ -169,10 +176,24 @@ func (in *instance) narrow(x ast.Expr) val {
 	case *ast.Ident:
 		return val{in.vars[in.object(x)].name, primary}
 	case *ast.CallExpr:
-		if in.isBuiltin(x.Fun, "len") {
+		switch {
+		case in.isBuiltin(x.Fun, "len"):
 			return val{in.length(x.Args[0]), primary}
+		case in.pkg.info.Types[x.Fun].IsType():
+			return in.narrow(x.Args[0])
 		}
-		return in.narrow(x.Args[0])
+		text := "" // the least or the greatest
+		for i, a := range x.Args {
+			v := in.narrow(a).s
+			if in.width(a) != "uint" {
+				v = "uint(" + v + ")"
+			}
+			if i > 0 {
+				v = "metal::" + in.code(x.Fun) + "(" + text + ", " + v + ")"
+			}
+			text = v
+		}
+		return val{text, primary}
 	case *ast.BinaryExpr:
 		to := in.width(x)
 		if x.Op == token.SHR {

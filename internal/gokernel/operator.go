@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -160,7 +161,8 @@ func (in *instance) wrapping(x ast.Expr, t types.Type) val {
 	v := in.value(x, t)
 	if in.pkg.info.Types[x].Value != nil {
 		// Beside a number without a sign, an int that is not negative has none either.
-		if r, ok := in.rangeOf(x); v.prec == primary && (in.typ(x, t, "") == u || ok && r.lo >= 0 && r.hi <= math.MaxInt32) {
+		r, ok := in.rangeOf(x)
+		if v.prec == primary && (in.typ(x, t, "") == u || ok && r.lo >= 0 && r.hi <= math.MaxInt32) {
 			return v
 		}
 		return val{u + "(" + v.s + ")", primary}
@@ -210,6 +212,9 @@ func (in *instance) stable(x ast.Expr) bool {
 	case *ast.SelectorExpr:
 		return !isPointer(in.under(x.X)) && in.stable(x.X) || isThread(in.typeOf(x.X))
 	case *ast.CallExpr:
+		if in.isBuiltin(x.Fun, "min") || in.isBuiltin(x.Fun, "max") {
+			return !slices.ContainsFunc(x.Args, func(a ast.Expr) bool { return !in.stable(a) })
+		}
 		return in.pkg.info.Types[x.Fun].IsType() && in.stable(x.Args[0]) || in.isBuiltin(x.Fun, "len")
 	}
 	return false

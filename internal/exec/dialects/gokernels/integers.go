@@ -210,6 +210,9 @@ func Narrow(t *kernel.Thread, x, out []int32) {
 	half := uint(i)*3/2 + 1
 	half = half>>1 + uint(len(x)) - uint(t.Local.X)
 	s += int32(sum>>7) + int32(half) + int32(float32(half)+float32(i-3))
+	if k := i + 1; k < min(len(x), len(out), 50) {
+		s += x[k] + int32(max(i, 7)) - int32(min(i, n))
+	}
 	// Grows beyond 32 bits only after a while.
 	grows := i
 	for k := 0; k < 40; k++ {
