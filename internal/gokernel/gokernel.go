@@ -89,7 +89,8 @@ func Translate(ctx context.Context, fsys fs.FS, dir string, o Options) (*Result,
 	}
 	t := &translation{loader: l, options: o, pkg: p, instances: map[string]*instance{}, structs: map[string]*structure{},
 		funcs: map[types.Object]*source{}, vars: map[types.Object]*table{}, names: map[string]bool{},
-		helpers: map[string]bool{}, thread: map[string]bool{}, made: map[string]*instance{}, doubles: map[token.Position]bool{}, result: r}
+		helpers: map[string]bool{}, thread: map[string]bool{}, made: map[string]*instance{},
+		doubles: map[token.Position]bool{}, result: r}
 	for _, p := range l.packages { // variables may be assigned in packages that import theirs
 		t.index(p)
 	}
