@@ -28,6 +28,7 @@ import (
 var (
 	manyGoKernels = flag.Int("go.kernels", 12, "how many random Go kernels to run")
 	firstGoKernel = flag.Uint64("go.first", 0, "seed of the first random Go kernel")
+	goWays        = flag.Int("go.ways", 0, "how many ways of the engines run each random Go kernel, in turns; 0: all")
 	goBatch       = flag.Int("go.batch", 250, "how many random Go kernels to compile at once")
 )
 
@@ -289,16 +290,17 @@ func runGoKernels(t *testing.T, goCommand string, first uint64, n int) {
 			size += len(a)
 		}
 		if i%4 == 3 {
-			compareGoKernel(t, checked, k, l, want[:size])
+			compareGoKernel(t, checked, k, i, l, want[:size])
 		} else {
-			compareGoKernel(t, r, k, l, want[:size])
+			compareGoKernel(t, r, k, i, l, want[:size])
 		}
 		want = want[size:]
 	}
 }
 
-// compareGoKernel runs a kernel on the engines. It must leave in its arguments what plain Go did.
-func compareGoKernel(t *testing.T, r *gokernel.Result, k *goKernel, launch goLaunch, want []byte) {
+// compareGoKernel runs the nth kernel on the engines. It must leave in its arguments what plain Go
+// did.
+func compareGoKernel(t *testing.T, r *gokernel.Result, k *goKernel, nth int, launch goLaunch, want []byte) {
 	l := testlaunch.Launch{Grid: [3]int{launch.threads, 1, 1}, Group: [3]int{launch.group, 1, 1},
 		Buffers:           map[int]testlaunch.Buffer{},
 		ThreadgroupMemory: map[int]int{}, Textures: map[int]*testlaunch.Texture{},
@@ -319,7 +321,12 @@ func compareGoKernel(t *testing.T, r *gokernel.Result, k *goKernel, launch goLau
 			l.Buffers[a.Index] = testlaunch.Buffer{Data: bytes.Clone(launch.args[at])}
 			at++
 		}
-		exectest.Run(t, r.Module.IR.Func(x.As), l, exectest.EveryWay()...)
+		ways := exectest.EveryWay()
+		if n := *goWays; n > 0 {
+			from := nth * n % len(ways)
+			ways = append(ways[from:], ways[:from]...)[:min(n, len(ways))]
+		}
+		exectest.Run(t, r.Module.IR.Func(x.As), l, ways...)
 		for i, p := range k.params {
 			have := l.Buffers[slots[i]].Data
 			part := want[:len(have)]
