@@ -31,6 +31,31 @@ func matmul(t *kernel.Thread, n uint32, a, b, c []float32) {
 	c[t.Global.Y*n+t.Global.X] = sum
 }
 
+// tile does what a threadgroup of matmul does, whose first thread is at x0, y0.
+func tile(x0, y0, n uint32, a, b, c []float32) {
+	var ta, tb, sum [16][16]float32
+	for k := uint32(0); k < n; k += 16 {
+		for y := range uint32(16) {
+			for x := range uint32(16) {
+				ta[y][x] = a[(y0+y)*n+k+x]
+				tb[y][x] = b[(k+y)*n+x0+x]
+			}
+		}
+		for y := range 16 {
+			for x := range 16 {
+				for i := range 16 {
+					sum[y][x] += ta[y][i] * tb[i][x]
+				}
+			}
+		}
+	}
+	for y := range uint32(16) {
+		for x := range uint32(16) {
+			c[(y0+y)*n+x0+x] = sum[y][x]
+		}
+	}
+}
+
 func histogram(t *kernel.Thread, data []byte, counts []uint32) {
 	kernel.AtomicAdd(&counts[data[t.Global.X]], 1)
 }
@@ -89,14 +114,8 @@ func BenchmarkRun(b *testing.B) {
 			func() { loop(line, func(i int) { y[i] += 2 * x[i] }) }},
 		{"matmul", square, kernel.Index{X: 16, Y: 16}, func(t *kernel.Thread) { matmul(t, size, x, x[size*size:], y) },
 			func() {
-				loop(size, func(r int) {
-					for c := range size {
-						sum := float32(0)
-						for k := range size {
-							sum += x[r*size+k] * x[size*size+k*size+c]
-						}
-						y[r*size+c] = sum
-					}
+				loop(size*size/256, func(i int) {
+					tile(uint32(i)%(size/16)*16, uint32(i)/(size/16)*16, size, x, x[size*size:], y)
 				})
 			}},
 		{"nbody", one(2048), one(64), func(t *kernel.Thread) { attract(int(t.Global.X), x[:2048], y) },

@@ -64,21 +64,24 @@ func (t *Thread) enter(g *group) {
 	t.Lanes, t.Simdgroups = lanes, uint32(g.threads+lanes-1)/lanes
 }
 
-// begin makes t the next thread of a group that it has entered.
+// begin makes t the next thread of a group that it has entered. It assigns member by member: a copy
+// of an Index reads at once what was written in parts, for which processors wait.
 func (t *Thread) begin(g *group) {
 	i := uint32(g.started)
 	g.started++
 	t.Lane, t.Simdgroup = i%lanes, i/lanes
-	p := &g.next
-	t.Local = *p
-	t.Global = Index{g.origin.X + p.X, g.origin.Y + p.Y, g.origin.Z + p.Z}
-	if p.X++; p.X == g.size.X {
-		p.X = 0
-		if p.Y++; p.Y == g.size.Y {
-			p.Y = 0
-			p.Z++
+	x, y, z := g.next.X, g.next.Y, g.next.Z
+	t.Local.X, t.Local.Y, t.Local.Z = x, y, z
+	t.Global.X, t.Global.Y, t.Global.Z = g.origin.X+x, g.origin.Y+y, g.origin.Z+z
+	if x++; x == g.size.X {
+		x = 0
+		if y++; y == g.size.Y {
+			y = 0
+			z++
 		}
+		g.next.Y, g.next.Z = y, z
 	}
+	g.next.X = x
 }
 
 // meet makes the thread wait at a barrier, of the grid or of its threadgroup.
