@@ -77,17 +77,25 @@ func (g *group) advance() {
 
 // other lets another fiber run, if one can, until it has nothing more to do.
 func (g *group) other() bool {
+	f := g.waiting()
+	if f == nil {
+		return false
+	}
+	f.resume()
+	return true
+}
+
+// waiting returns a fiber that can run, nil if there is none.
+func (g *group) waiting() *fiber {
 	if n := len(g.ready); n > 0 {
 		f := g.ready[n-1]
 		g.ready = g.ready[:n-1]
-		f.resume()
-		return true
+		return f
 	}
 	if g.started == g.threads {
-		return false
+		return nil
 	}
-	g.worker.fiber(g).resume()
-	return true
+	return g.worker.fiber(g)
 }
 
 // fiber returns an idle fiber for threads of a group.
@@ -140,11 +148,22 @@ func (f *fiber) threads() {
 	returned = true
 }
 
+// successor returns the fiber that runs while f waits, nil if none can.
+func (f *fiber) successor() *fiber {
+	if f.group.failed != nil {
+		return nil
+	}
+	return f.group.waiting()
+}
+
+// advance lets the fiber run until it has nothing more to do.
+func (f *fiber) advance() { f.resume() }
+
 // pause lets others run. The fiber is on the list while no fiber has control that will return it to
 // this one.
 func (f *fiber) pause(list *[]*fiber) {
-	g := f.group
-	if g.failed == nil && g.other() {
+	if o := f.successor(); o != nil {
+		o.advance()
 		return
 	}
 	*list = append(*list, f)

@@ -110,6 +110,11 @@ func (g *group) aborted() bool {
 	}
 }
 
+// successor returns nil: all fibers run that do not wait.
+func (f *fiber) successor() *fiber { return nil }
+
+func (f *fiber) advance() {}
+
 // pause waits until the fiber is released.
 func (f *fiber) pause(list *[]*fiber) {
 	g := f.group

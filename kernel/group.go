@@ -85,8 +85,11 @@ func (t *Thread) begin(g *group) {
 }
 
 // meet makes the thread wait at a barrier, of the grid or of its threadgroup.
-func (f *fiber) meet(grid bool) {
-	f.site.stack = callers(&f.site.pcs)
+//
+//go:noinline
+func (t *Thread) meet(grid bool) {
+	f := t.running()
+	f.site.stack = callers(&f.site.pcs, root.known())
 	g := f.group
 	if n := g.launch.threads; grid && n > maxCooperative {
 		f.stop("a grid of %d threads exceeds the limit %d of grids with barriers", n, maxCooperative)
@@ -105,7 +108,12 @@ func (f *fiber) meet(grid bool) {
 		return
 	}
 	for opened := m.opened; m.opened == opened; {
-		f.pause(&m.waiting)
+		// Each call between here and the switch ends with a return that processors predict wrongly.
+		if o := f.successor(); o != nil {
+			o.advance()
+		} else {
+			f.pause(&m.waiting)
+		}
 	}
 }
 

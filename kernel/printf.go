@@ -40,7 +40,7 @@ func SetOutput(w io.Writer) (before io.Writer) {
 //go:noinline
 func Printf(t *Thread, format string, args ...any) {
 	f := t.running()
-	f.site.stack = callers(&f.site.pcs)
+	f.site.stack = callers(&f.site.pcs, root.known())
 	text, wrong := sprintf(format, args)
 	if wrong != "" {
 		f.stop("Printf(%q): %s", format, wrong)

@@ -31,7 +31,7 @@ func SharedSlice[T any](t *Thread) []T {
 // object returns the object of the thread's next call, a pointer or a slice, which it creates
 // unless another thread has called before.
 func (f *fiber) object(typ reflect.Type, slice bool, create func(n int) any) any {
-	f.site.stack = callers(&f.site.pcs)
+	f.site.stack = callers(&f.site.pcs, root.known())
 	g := f.group
 	g.lock()
 	defer g.unlock()

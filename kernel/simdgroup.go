@@ -194,7 +194,7 @@ func (g *group) alive(simd uint32) int {
 
 // together makes the thread's lane do something with the others of its simdgroup.
 func (f *fiber) together(op together, k kind, value, arg uint32) uint32 {
-	f.site.stack = callers(&f.site.pcs)
+	f.site.stack = callers(&f.site.pcs, root.known())
 	g, lane := f.group, f.thread.Lane
 	g.lock()
 	defer g.unlock()

@@ -5,14 +5,43 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 )
 
 // site identifies a call of a function of this package together with the calls that led there:
 // threads wait at the same place only if both are the same, since a device has a copy of a function
 // for each call of it.
 type site struct {
-	stack uint64      // hash of all return addresses
+	stack uint64      // hash of all return addresses, up to root
 	pcs   [16]uintptr // the innermost of them, then a zero if there is room
+}
+
+// root is the address at which a fiber goes on when a thread has returned. It is the same for all
+// threads, and so is what is behind it, which need not be looked at.
+var root address
+
+// address is an address of code, 0 as long as it is unknown.
+type address struct{ atomic.Uintptr }
+
+// known returns the address of root, which threads find out.
+func (a *address) known() uintptr {
+	if pc := a.Load(); pc != 0 {
+		return pc
+	}
+	return a.find()
+}
+
+// find finds root in the stack of a thread.
+func (a *address) find() uintptr {
+	pcs := make([]uintptr, 1<<12)
+	for _, pc := range pcs[:runtime.Callers(0, pcs)] {
+		switch f := runtime.FuncForPC(pc - 1); f.Name() {
+		case packagePath + ".(*fiber).threads", packagePath + ".(*fiber).run":
+			a.Store(pc)
+			return pc
+		}
+	}
+	return 0 // in a very deep recursion
 }
 
 // where returns the file and line of the call.
@@ -46,7 +75,8 @@ func (s *site) frames() (list []runtime.Frame) {
 	if n < 0 {
 		n = len(s.pcs)
 	}
-	frames := runtime.CallersFrames(s.pcs[:n])
+	// Only an address that is not the last one gets the frames of inlined functions.
+	frames := runtime.CallersFrames(append(slices.Clone(s.pcs[:n]), root.known()))
 	for more := true; more; {
 		var f runtime.Frame
 		if f, more = frames.Next(); f.PC != 0 {

@@ -1,8 +1,9 @@
 #include "textflag.h"
 
-// func callers(pcs *[16]uintptr) uint64
-TEXT ·callers(SB), NOSPLIT|NOFRAME, $0-16
+// func callers(pcs *[16]uintptr, root uintptr) uint64
+TEXT ·callers(SB), NOSPLIT|NOFRAME, $0-24
 	MOVQ pcs+0(FP), DI
+	MOVQ root+8(FP), SI
 	MOVQ BP, CX
 	XORQ DX, DX
 	XORQ BX, BX
@@ -12,6 +13,8 @@ next:
 	TESTQ CX, CX
 	JEQ   done
 	MOVQ  8(CX), AX
+	CMPQ  AX, SI
+	JEQ   done
 	CMPQ  BX, $16
 	JGE   hash
 	MOVQ  AX, (DI)(BX*8)
@@ -31,5 +34,5 @@ done:
 	MOVQ $0, (DI)(BX*8)
 
 end:
-	MOVQ DX, ret+8(FP)
+	MOVQ DX, ret+16(FP)
 	RET

@@ -29,18 +29,14 @@ type Thread struct {
 // wrote to buffers and shared memory before is then visible to all of them.
 //
 // Run ends with an error if a thread of the group returns instead, or waits elsewhere.
-//
-//go:noinline
-func (t *Thread) Barrier() { t.running().meet(false) }
+func (t *Thread) Barrier() { t.meet(false) }
 
 // GridBarrier waits until all threads of the grid have called it, at the same place. What they
 // wrote to buffers before is then visible to all of them. A device needs a cooperative launch for
 // it, see compute.Stream.LaunchCooperative.
 //
 // Run keeps a stack for each thread of such a grid and limits it to 131072 threads.
-//
-//go:noinline
-func (t *Thread) GridBarrier() { t.running().meet(true) }
+func (t *Thread) GridBarrier() { t.meet(true) }
 
 // running returns what runs the thread.
 func (t *Thread) running() *fiber {
