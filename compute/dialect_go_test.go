@@ -176,6 +176,11 @@ func TestCompileGoElsewhere(t *testing.T) {
 	assert.Equal(t, []float32{3, 6}, got)
 	assert.ErrorContains(t, s.Launch(t.Context(), kernel(t, p, "sums"), Threads1D(8).In(Extent{X: 8})),
 		"the kernel requires 4x1x1")
+	for _, g := range []Grid{Threads{Grid: Extent{X: 1 << 31}}, Groups{Extent{X: 1 << 30}, Extent{X: 2}}} {
+		err := s.Launch(t.Context(), kernel(t, p, "saxpy"), g, float32(1), y, y)
+		assert.ErrorIs(t, err, ErrRange)
+		assert.ErrorContains(t, err, "exceeds 2147483647 threads in a dimension")
+	}
 }
 
 // TestCompileGoDisk: a package is found in its module on this machine and cached, until one of the

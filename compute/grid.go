@@ -3,6 +3,7 @@ package compute
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/puremetal/puremetal/mtl"
 )
@@ -129,10 +130,17 @@ func (k *Kernel) checkGrid(g Grid) (grid, group mtl.Size, threads bool, err erro
 		err = fmt.Errorf("threadgroup of %v = %d threads, the kernel allows at most %d; use a smaller group: %w",
 			text(group), all, k.limits.MaxTotalThreadsPerThreadgroup, ErrRange)
 	}
-	if err == nil && !threads && (grid.Width > maxThreads/group.Width || grid.Height > maxThreads/group.Height ||
-		grid.Depth > maxThreads/group.Depth) {
+	most := uint(maxThreads)
+	if slices.ContainsFunc(k.parameters, func(p Parameter) bool { return p.lengthOf > 0 }) {
+		most = maxSlice // the translation of a kernel in Go relies on it
+	}
+	switch {
+	case err != nil:
+	case !threads && (grid.Width > most/group.Width || grid.Height > most/group.Height || grid.Depth > most/group.Depth):
 		err = fmt.Errorf("grid of %v threadgroups of %v threads exceeds %d threads in a dimension: %w", text(grid),
-			text(group), uint(maxThreads), ErrRange)
+			text(group), most, ErrRange)
+	case threads && max(grid.Width, grid.Height, grid.Depth) > most:
+		err = fmt.Errorf("grid of %v threads exceeds %d threads in a dimension: %w", text(grid), most, ErrRange)
 	}
 	return grid, group, threads, err
 }

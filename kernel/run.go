@@ -13,6 +13,7 @@ import (
 // The limits of a launch.
 const (
 	maxGroupThreads = 1024      // of a threadgroup, as in Metal
+	maxDimension    = 1<<31 - 1 // of a grid in one dimension, so that positions are int32
 	maxGridThreads  = 1 << 40   // of a grid
 	maxCooperative  = 1 << 17   // of a grid that waits at a barrier
 	maxSharedBytes  = 32 * 1024 // of a threadgroup, as in Metal
@@ -67,6 +68,8 @@ func check(grid, group Index, none bool, shared []int) error {
 		return fmt.Errorf("kernel: Run: the function is nil")
 	case grid.product() == 0:
 		return fmt.Errorf("kernel: Run: grid %v has no threads; X must be at least 1", grid)
+	case max(grid.X, grid.Y, grid.Z) > maxDimension:
+		return fmt.Errorf("kernel: Run: grid %v has more than %d threads in a dimension", grid, maxDimension)
 	case grid.product() > maxGridThreads:
 		return fmt.Errorf("kernel: Run: grid %v has more than %d threads", grid, uint64(maxGridThreads))
 	case group.product() == 0:

@@ -238,7 +238,8 @@ func TestSizes(t *testing.T) {
 		{one(5), kernel.Index{}, nil, "threadgroup (0, 1, 1) has no threads"},
 		{one(5), kernel.Index{X: 32, Y: 33, Z: 1}, nil, "threadgroup (32, 33, 1) has more than 1024 threads"},
 		{one(5), kernel.Index{X: 1 << 31, Y: 1 << 31, Z: 1 << 31}, nil, "has more than 1024 threads"},
-		{kernel.Index{X: math.MaxUint32, Y: math.MaxUint32, Z: math.MaxUint32}, one(1), nil, "has more than 1099511627776"},
+		{kernel.Index{X: math.MaxInt32, Y: math.MaxInt32, Z: 2}, one(1), nil, "has more than 1099511627776"},
+		{kernel.Index{X: 1, Y: 1 << 31, Z: 1}, one(1), nil, "has more than 2147483647 threads in a dimension"},
 		{one(5), one(1), []int{3, -1}, "length -1 of shared slice 1 is not between 0 and 32768"},
 		{one(5), one(1), []int{math.MaxInt}, "of shared slice 0 is not between 0 and 32768"},
 	} {
