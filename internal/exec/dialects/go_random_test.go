@@ -22,6 +22,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/exectest"
+	"github.com/puremetal/puremetal/internal/exec/ref"
 	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/gokernel"
 	"github.com/puremetal/puremetal/internal/ir"
@@ -325,7 +326,7 @@ func compareGoKernel(t *testing.T, r *gokernel.Result, k *goKernel, nth int, lau
 		}
 		if long := l.Clone(); *manyGoKernels > 100 { // among many, some take minutes
 			long.Fuel = 1 << 27
-			if errors.Is(exectest.Quick.Run(r.Module.IR.Func(x.As), long), exec.ErrFuel) {
+			if errors.Is(long.Run(t.Context(), r.Module.IR.Func(x.As), ref.Run), exec.ErrFuel) {
 				t.Logf("%s is left out: it takes too much work", k.name)
 				continue
 			}
