@@ -7,7 +7,10 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/compute/computetest"
+	"github.com/puremetal/puremetal/examples/mandelbrot/kernels"
+	"github.com/puremetal/puremetal/kernel"
 	"github.com/puremetal/puremetal/simd"
 
 	"github.com/stretchr/testify/assert"
@@ -106,4 +109,43 @@ func TestRun(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, [2]int{768, 512}, [2]int{c.Width, c.Height})
 	assert.Error(t, run(t.Context(), filepath.Join(t.TempDir(), "no", "such", "folder.png")))
+}
+
+// TestGo compares the picture of mandelbrot.metal with that of the same kernel in Go, on the CPU
+// and on the device. Functions such as log2 may round differently, by which a pixel may differ.
+func TestGo(t *testing.T) {
+	acc := computetest.Open(t)
+	const width, height = 90, 61
+	v := view{simd.Float2{X: -0.6}, 3, 200}
+	want, _, err := mandelbrot(t.Context(), acc, v, width, height)
+	require.NoError(t, err)
+	cpu := make([]simd.UChar4, width*height)
+	require.NoError(t, kernel.Run(kernel.Index{X: width, Y: height}, kernel.Index{X: 16, Y: 16},
+		func(t *kernel.Thread) { kernels.Mandelbrot(t, cpu, v.center, v.width, v.limit) }))
+	program, err := acc.CompileGo(t.Context(), os.DirFS("."), "kernels", compute.CompileOptions{})
+	require.NoError(t, err)
+	defer program.Close()
+	k, err := program.Kernel("Mandelbrot")
+	require.NoError(t, err)
+	pixels, err := compute.NewBuffer[simd.UChar4](acc, width*height, compute.BufferOptions{})
+	require.NoError(t, err)
+	defer pixels.Close()
+	stream, err := acc.NextStream()
+	require.NoError(t, err)
+	require.NoError(t, stream.Launch(t.Context(), k, compute.Threads2D(width, height), pixels, v.center, v.width, v.limit))
+	device := make([]simd.UChar4, width*height)
+	require.NoError(t, pixels.Download(t.Context(), device))
+	for name, got := range map[string][]simd.UChar4{"CPU": cpu, "device": device} {
+		off := 0
+		for i, p := range got {
+			require.EqualValues(t, 255, p.W)
+			for j, c := range []uint8{p.X, p.Y, p.Z} {
+				if math.Abs(float64(c)-float64(want.Pix[4*i+j])) > 4 {
+					off++
+					break
+				}
+			}
+		}
+		assert.LessOrEqual(t, off, width*height/100, "pixels that the %s has otherwise", name)
+	}
 }

@@ -3,9 +3,12 @@ package main
 import (
 	"bytes"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/puremetal/puremetal/compute/computetest"
+	"github.com/puremetal/puremetal/examples/nbody/kernels"
+	"github.com/puremetal/puremetal/kernel"
 	"github.com/puremetal/puremetal/simd"
 
 	"github.com/stretchr/testify/assert"
@@ -79,4 +82,29 @@ func TestRun(t *testing.T) {
 	assert.Contains(t, b.String(), "200 bodies, 10 steps: energy ")
 	assert.Error(t, run(t.Context(), &b, 0, 1))
 	assert.Error(t, run(t.Context(), &b, 1, 0))
+}
+
+// TestGo compares a kick by nbody.metal with one by the same kernel in Go.
+func TestGo(t *testing.T) {
+	acc := computetest.Open(t)
+	const softening = 0.05
+	s := &system{softening: softening}
+	for i := range 300 {
+		x := float32(i)
+		s.bodies = append(s.bodies, simd.Float4{X: x / 300, Y: x * x / 90000, Z: 1 - x/300, W: 1.0 / 300})
+		s.velocities = append(s.velocities, simd.Float4{})
+	}
+	bodies, velocities := slices.Clone(s.bodies), slices.Clone(s.velocities)
+	run := func(fn func(t *kernel.Thread)) {
+		require.NoError(t, kernel.Run(kernel.Index{X: 3 * tile}, kernel.Index{X: tile}, fn))
+	}
+	const dt = 0.01
+	run(func(t *kernel.Thread) { kernels.Kick(t, bodies, velocities, dt/2, softening) })
+	run(func(t *kernel.Thread) { kernels.Drift(t, bodies, velocities, dt) })
+	run(func(t *kernel.Thread) { kernels.Kick(t, bodies, velocities, dt/2, softening) })
+	require.NoError(t, s.advance(t.Context(), acc, dt, 1))
+	for i, v := range s.velocities {
+		w := velocities[i]
+		require.InDeltaSlice(t, []float32{w.X, w.Y, w.Z}, []float32{v.X, v.Y, v.Z}, 1e-5, i)
+	}
 }

@@ -401,8 +401,8 @@ var floors = []floor{
 			"github.com/go-echarts/go-echarts/v2"},
 		tests: []string{"compute/computetest", "internal/sarif/sariftest"}},
 	// What users write.
-	{dir: "examples", ours: []string{"compute", "compute/ops", "compute/tensor", "mtl", "pool", "simd", "npy",
-		"translate"},
+	{dir: "examples", ours: []string{"compute", "compute/ops", "compute/tensor", "kernel", "mtl", "pool", "simd",
+		"npy", "translate"},
 		tests: []string{"compute/computetest"}},
 	{dir: "examples/service", ours: []string{"compute", "compute/resilience", "compute/tensor", "telemetry"},
 		tests: []string{"internal/objcsoft", "internal/softmetal", "mtl"}},
