@@ -61,9 +61,9 @@ func (in *instance) call(x *ast.CallExpr) val {
 	f := in.function(x)
 	if f == nil {
 		if id, ok := ast.Unparen(x.Fun).(*ast.Ident); ok {
-			if v := in.vars[in.object(id)]; v != nil && v.closure != nil {
+			if v := in.vars[in.object(id)]; v != nil && v.closure {
 				// It may write the variables that it sees.
-				sig := in.typeOf(x.Fun).(*types.Signature)
+				sig := in.under(x.Fun).(*types.Signature)
 				in.effects = true
 				return val{v.name + "(" + strings.Join(in.args(x.Args, in.paramTypes(sig)), ", ") + ")", primary}
 			}
@@ -145,6 +145,14 @@ func (in *instance) userCall(x *ast.CallExpr, f *types.Func) val {
 	called := sig
 	if s, ok := in.pkg.info.TypeOf(x.Fun).(*types.Signature); ok { // with its type arguments
 		called = s
+	}
+	for _, a := range x.Args { // functions are values only here
+		if _, ok := in.under(a).(*types.Signature); ok {
+			if in.passed == nil {
+				in.passed = map[ast.Expr]bool{}
+			}
+			in.passed[ast.Unparen(a)] = true
+		}
 	}
 	var texts []string
 	statements := in.capture(func() { texts = in.args(x.Args, in.paramTypes(called)) })
@@ -647,9 +655,30 @@ func (in *instance) closure(id *ast.Ident, lit *ast.FuncLit) {
 	if obj == nil || in.assigned()[obj] {
 		in.refuse(id, "the function %s is assigned more than once; use an if", id.Name)
 	}
-	sig := in.typeOf(lit).(*types.Signature)
+	v := &variable{name: in.fresh(safe(obj.Name())), closure: true}
+	in.lambda(v.name, lit)
+	in.vars[obj] = v // after the body: it cannot call itself
+}
+
+// closureParams refuses functions whose parameters point to memory: it may be of any space.
+func (in *instance) closureParams(n ast.Node, sig *types.Signature) {
+	for i := range sig.Params().Len() {
+		p := sig.Params().At(i)
+		switch t := in.concrete(p.Type()); t.Underlying().(type) {
+		case *types.Pointer, *types.Slice, *types.Signature:
+			in.refuse(n, "the parameter %s of a function literal is a %s; use the variable itself", p.Name(), in.named(t))
+		}
+	}
+	if sig.Variadic() {
+		in.refuse(n, "a variable number of arguments; take a slice")
+	}
+}
+
+// lambda writes a function literal under a name.
+func (in *instance) lambda(name string, lit *ast.FuncLit) {
+	sig := in.under(lit).(*types.Signature)
+	in.closureParams(lit, sig)
 	outerSig, outerLiteral, outerLoops, outerFacts := in.sig, in.literal, in.loops, in.facts
-	v := &variable{name: in.fresh(safe(obj.Name())), closure: lit}
 	var params []string
 	result := "void"
 	var body string
@@ -657,12 +686,7 @@ func (in *instance) closure(id *ast.Ident, lit *ast.FuncLit) {
 		in.sig, in.literal, in.loops, in.facts = sig, true, nil, newFacts()
 		for i := range sig.Params().Len() {
 			p := sig.Params().At(i)
-			t := in.concrete(p.Type())
-			switch t.Underlying().(type) {
-			case *types.Pointer, *types.Slice, *types.Signature:
-				in.refuse(lit, "the parameter %s of a function literal is a %s; use the variable itself", p.Name(), in.named(t))
-			}
-			params = append(params, in.declaration(lit, t, "", in.declare(p, "").name))
+			params = append(params, in.declaration(lit, in.concrete(p.Type()), "", in.declare(p, "").name))
 		}
 		body = in.capture(func() {
 			in.indent++
@@ -677,8 +701,7 @@ func (in *instance) closure(id *ast.Ident, lit *ast.FuncLit) {
 		}
 	})
 	in.sig, in.literal, in.loops, in.facts = outerSig, outerLiteral, outerLoops, outerFacts
-	in.vars[obj] = v // after the body: it cannot call itself
-	in.line("const auto %s = [&](%s) -> %s {", v.name, strings.Join(params, ", "), result)
+	in.line("const auto %s = [&](%s) -> %s {", name, strings.Join(params, ", "), result)
 	in.b.WriteString(body)
 	in.line("};")
 }

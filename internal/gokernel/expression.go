@@ -75,7 +75,12 @@ func (in *instance) value(x ast.Expr, t types.Type) val {
 	case *ast.CompositeLit:
 		return in.composite(x)
 	case *ast.FuncLit:
-		in.refuse(x, "a function as a value; declare it with := and call it")
+		if in.passed[x] {
+			name := in.temp("function")
+			in.lambda(name, x)
+			return val{name, primary}
+		}
+		in.refuse(x, "a function as a value; declare it with := and call it, or pass it to a function that calls it")
 	case *ast.TypeAssertExpr:
 		in.refuse(x, "an interface; use type parameters")
 	}
@@ -175,8 +180,8 @@ func (in *instance) identifier(x *ast.Ident, t types.Type) val {
 		in.refuse(x, "nil: kernels have no nil pointers and slices")
 	case *types.Var:
 		if v := in.vars[obj]; v != nil {
-			if v.closure != nil {
-				in.refuse(x, "the function %s as a value; call it", x.Name)
+			if v.closure && !in.passed[x] {
+				in.refuse(x, "the function %s as a value; call it, or pass it to a function that calls it", x.Name)
 			}
 			if v.length != "" { // a slice from its two arguments
 				in.t.helpers["slice"] = true

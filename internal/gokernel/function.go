@@ -28,7 +28,8 @@ type instance struct {
 	callees []*instance
 	structs []*structure
 	tables  []*table
-	effects bool // it writes memory, so that calls of it stay in order
+	funcs   []string // template parameters, for parameters that are functions
+	effects bool     // it writes memory, so that calls of it stay in order
 	text    string
 
 	writer
@@ -43,6 +44,7 @@ type instance struct {
 	together   map[ast.Expr]*interval           // of values that are assigned together: what they can be, if known
 	indices    map[ast.Expr]string              // variables that have the values of indices
 	sliceTexts map[ast.Expr]string              // and those of slices
+	passed     map[ast.Expr]bool                // functions that are arguments of calls
 	sig        *types.Signature                 // of the function or the literal whose body is written
 	literal    bool                             // it is a literal
 	resolved   map[*ast.CallExpr]*instance      // what calls call
@@ -60,7 +62,7 @@ type variable struct {
 	space        space  // of a pointer or slice
 	narrow       string // of an integer of 64 bits: the type of 32 bits that it has in the text
 	fixed        bool   // a parameter of a kernel that is never assigned
-	closure      *ast.FuncLit
+	closure      bool   // a function literal, or a parameter that is one
 }
 
 // writer writes lines.
@@ -198,6 +200,9 @@ func (in *instance) attempt() (again bool) {
 		in.threadValue()
 		in.indent--
 	} else {
+		if len(in.funcs) > 0 {
+			in.line("template <%s>", strings.Join(in.funcs, ", "))
+		}
 		in.line("static %s %s(%s) {", result, in.name, strings.Join(params, ", "))
 	}
 	in.text = in.b.String() + body + "}\n"
@@ -384,6 +389,15 @@ func (in *instance) params(sig *types.Signature) (list []string) {
 		t := in.concrete(v.Type())
 		if isThread(t) {
 			list = append(list, "thread const Thread& "+in.declare(v, "").name)
+			continue
+		}
+		if s, ok := t.Underlying().(*types.Signature); ok { // each literal makes an instance of the template
+			in.closureParams(in.decl.Name, s)
+			name := fmt.Sprintf("F%d", len(in.funcs)+1)
+			in.funcs = append(in.funcs, "typename "+name)
+			x := in.declare(v, "")
+			x.closure = true
+			list = append(list, "thread const "+name+"& "+x.name)
 			continue
 		}
 		x := in.declare(v, in.spaces[i])

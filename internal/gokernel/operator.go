@@ -201,6 +201,9 @@ func (in *instance) stable(x ast.Expr) bool {
 	if in.pkg.info.Types[x].Value != nil {
 		return true
 	}
+	if _, ok := in.under(x).(*types.Signature); ok { // what it sees may change, but not itself
+		return true
+	}
 	switch x := ast.Unparen(x).(type) {
 	case *ast.Ident:
 		v, ok := in.object(x).(*types.Var)

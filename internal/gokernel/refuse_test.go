@@ -32,6 +32,10 @@ var refusals = []struct{ before, text, words string }{
 	{"", `s := "a"; kernel.Printf(t, s)`, "a string"},
 	{"", `kernel.Printf(t, string(rune(x[0])))`, "no constant"},
 	{"", `kernel.Printf(t, "a\x00b")`, "zero byte"},
+	{"func f(g func(*int32)) {}\n", "f(func(p *int32) { *p = 1 })", "is a *int32"},
+	{"func f(g func() int32) { h := g; x := h(); _ = x }\n", "f(func() int32 { return 1 })", "the function g as a value"},
+	{"func f(g func() int32) {}\nfunc one() int32 { return 1 }\n", "f(one)", "one is no value"},
+	{"func f() func() int32 { return func() int32 { return 1 } }\n", "x[0] = f()()", "a call of f()"},
 	{"type T struct{ A int32 }\nfunc (t T) f() int32 { return t.A }\n", "x[0] = T.f(T{})", "call it as v.f"},
 	{"func f(v interface{ Length() float32 }) float32 { return v.Length() }\n", "_ = f(v[0])", "interface"},
 }

@@ -327,6 +327,9 @@ func (in *instance) fixed(list []ast.Expr) {
 	}
 	for _, x := range list {
 		ast.Inspect(x, func(n ast.Node) bool {
+			if _, lit := n.(*ast.FuncLit); lit { // its indices are of its own variables
+				return false
+			}
 			i, ok := n.(*ast.IndexExpr)
 			if !ok || in.pkg.info.Types[i.Index].Value != nil || in.pkg.info.Types[i.Index].IsType() {
 				return true

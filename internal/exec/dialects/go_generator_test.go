@@ -496,6 +496,15 @@ func (g *goGen) arithmetic(t *goType, d int) string {
 		if t == goInts[5] {
 			return "bitsOf(" + g.expr(goFloat, d, true) + ")"
 		}
+	case 21:
+		if slices.Contains(goInts, t) {
+			g.names++
+			v := fmt.Sprintf("p%d", g.names)
+			g.scopes = append(g.scopes, []goVar{{name: v, t: t, only: true}})
+			body := g.expr(t, d-1, true)
+			g.scopes = g.scopes[:len(g.scopes)-1]
+			return fmt.Sprintf("apply(func(%s %s) %[2]s { return %s }, %s)", v, t.name, body, x())
+		}
 	case 20:
 		if slices.Contains(goInts, t) {
 			return g.component(t, d)

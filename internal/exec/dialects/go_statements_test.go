@@ -38,6 +38,8 @@ type integer interface {
 
 func at[T any](s []T, k uint32) T { return s[k%uint32(len(s))] }
 
+func apply[T any](f func(T) T, x T) T { return f(f(x)) }
+
 func pick[T any](first bool, x, y T) T {
 	if first {
 		return x

@@ -178,6 +178,7 @@ func TestGoRules(t *testing.T) {
 	t.Run("Control", func(t *testing.T) { runGo(t, gokernels.Control, line(n, 16), small, make([]int32, n)) })
 	t.Run("Scopes", func(t *testing.T) { runGo(t, gokernels.Scopes, line(n, 16), small, make([]int32, n)) })
 	t.Run("Order", func(t *testing.T) { runGo(t, gokernels.Order, line(n, 16), small, make([]int32, n*8)) })
+	t.Run("Functions", func(t *testing.T) { runGo(t, gokernels.Functions, line(n, 16), small, make([]int32, n*8)) })
 	t.Run("Structures", func(t *testing.T) {
 		runGo(t, gokernels.Structures, line(n, 16), gokernels.Particles(n), make([]float32, n))
 	})
