@@ -66,6 +66,8 @@ type Accelerator struct {
 	bodiesMu sync.Mutex
 	bodies   map[programKey]*Program // of FromBody
 
+	sharedPrograms map[*SharedProgram]*Program
+
 	sharedMu  sync.Mutex
 	shared    []*Stream // those of NextStream
 	handed    []uint64  // the number of the NextStream call that last returned each

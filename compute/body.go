@@ -84,12 +84,17 @@ func (a *Accelerator) keepBody(p *Program) (*Program, error) {
 	return p, nil
 }
 
-// closeBodies closes the programs of bodies. No call that could add another is running.
+// closeBodies closes the programs of bodies and shared programs. No call that could add another is
+// running.
 func (a *Accelerator) closeBodies() {
 	for _, p := range a.bodies {
 		p.drop()
 	}
 	clear(a.bodies)
+	for _, p := range a.sharedPrograms {
+		p.drop()
+	}
+	clear(a.sharedPrograms)
 }
 
 // bodyPatterns are the patterns for the parts of a Body.

@@ -23,10 +23,10 @@ import (
 // parameter, for [ThreadgroupElements]. Where the kernel's directive has group=, that is the
 // threadgroup of all launches.
 //
-// Of the options, Name, which is the folder's by default, Language, PreciseFunctions and Logging
-// apply. A mistake in the package, or a package none of whose kernels has a translation, is a
-// *[CompileError] with the places in the Go files; of other kernels, [Program.Kernel] says why they
-// have none. A package without kernels is [ErrNoKernel].
+// Of the options, Name, which is the folder's by default, DoubleAsFloat, Language, PreciseFunctions
+// and Logging apply. A mistake in the package, or a package none of whose kernels has a
+// translation, is a *[CompileError] with the places in the Go files; of other kernels,
+// [Program.Kernel] says why they have none. A package without kernels is [ErrNoKernel].
 //
 // [kernel.SharedSlice]: https://pkg.go.dev/github.com/puremetal/puremetal/kernel#SharedSlice
 func (a *Accelerator) CompileGo(ctx context.Context, fsys fs.FS, dir string, o CompileOptions) (*Program, error) {
@@ -36,9 +36,9 @@ func (a *Accelerator) CompileGo(ctx context.Context, fsys fs.FS, dir string, o C
 	if o.Name == "" {
 		o.Name = packageName(fsys, dir)
 	}
-	if o.Dialect != "" && o.Dialect != translate.Go || o.DoubleAsFloat || len(o.Instances) > 0 || len(o.Macros) > 0 ||
+	if o.Dialect != "" && o.Dialect != translate.Go || len(o.Instances) > 0 || len(o.Macros) > 0 ||
 		o.Includes != nil || len(o.Translated) > 0 {
-		return nil, fmt.Errorf("compute: compiling %s: Dialect, DoubleAsFloat, Instances, Macros, Includes and Translated "+
+		return nil, fmt.Errorf("compute: compiling %s: Dialect, Instances, Macros, Includes and Translated "+
 			"are not for Go packages: %w", o.Name, ErrOption)
 	}
 	if err := a.beginCall(); err != nil {
@@ -49,8 +49,9 @@ func (a *Accelerator) CompileGo(ctx context.Context, fsys fs.FS, dir string, o C
 	if err != nil {
 		return nil, fmt.Errorf("compute: compiling %s: %w", o.Name, err)
 	}
-	from, err := a.translation(ctx, o.Name, p.sum[:], p.size, func(ctx context.Context) (*translate.Result, error) {
-		r, err := p.translate(ctx)
+	sum := append(p.sum[:], fmt.Sprint(o.DoubleAsFloat)...)
+	from, err := a.translation(ctx, o.Name, sum, p.size, func(ctx context.Context) (*translate.Result, error) {
+		r, err := p.translate(ctx, o.DoubleAsFloat)
 		if err == nil && len(r.Kernels)+len(r.Refused) == 0 {
 			err = fmt.Errorf("compute: compiling %s: no function has a line //puremetal:kernel above it: %w", o.Name,
 				ErrNoKernel)

@@ -40,6 +40,7 @@ func readPackage(fsys fs.FS, dir string) (*goPackage, error) {
 	return p, nil
 }
 
-func (p *goPackage) translate(ctx context.Context) (*translate.Result, error) {
-	return translate.Package(ctx, p.files, p.dir, translate.Options{Show: p.show, Lines: true})
+func (p *goPackage) translate(ctx context.Context, doubleAsFloat bool) (*translate.Result, error) {
+	return translate.Package(ctx, p.files, p.dir, translate.Options{Show: p.show, Lines: true,
+		DoubleAsFloat: doubleAsFloat})
 }

@@ -22,7 +22,7 @@ import (
 
 // generateCmd is the generate command.
 type generateCmd struct {
-	File string `arg:"" help:"Source file, in Metal, OpenCL C (.cl) or CUDA C++ (.cu)."`
+	File string `arg:"" help:"Source file, in Metal, OpenCL C (.cl) or CUDA C++ (.cu), a Go package, or ./... for all."`
 
 	languageFlags
 
@@ -63,10 +63,17 @@ What is refused is said, and has no method.
 The source must be in the Go file's directory or below, for go:embed. #include finds files there,
 which are embedded too.
 
+A folder with kernels in Go gets zkernels.metal, their translation, and zkernels.go, with a function
+for each kernel: saxpy has the launcher Saxpy, and Saxpy, which is taken, LaunchSaxpy. SaxpyKernel
+returns the *compute.Kernel. Slices are buffers, and values have the types of the package. Packages
+whose sources have not changed take no time. A kernel that is refused has no launcher, and the exit
+code is 1.
+
 Examples:
 
   go get -tool github.com/puremetal/puremetal/cmd/puremetal    # once in your module
   //go:generate go tool puremetal generate balls.metal         # in a Go file of the package
+  //go:generate go tool puremetal generate ./...               # for kernels in Go
 
   puremetal generate balls.metal
   puremetal generate --type Physics -D GRAVITY=9.81f -o physics/zkernels.go physics/balls.metal
@@ -74,8 +81,14 @@ Examples:
 `
 }
 
-// Run writes the file.
+// Run writes the file, or the files of Go packages.
 func (c *generateCmd) Run(a *app) error {
+	if dirs, err := c.goPackages(); err != nil || len(dirs) > 0 {
+		if err == nil {
+			err = c.launchers(a, dirs)
+		}
+		return err
+	}
 	if c.Type != "" && (!token.IsIdentifier(c.Type) || !token.IsExported(c.Type)) {
 		return usage("--type %q; want an exported Go name", c.Type)
 	}

@@ -41,6 +41,7 @@ type Options struct {
 type Result struct {
 	Text    string
 	Module  *msl.Module // the text, compiled
+	Package *types.Package
 	Kernels []*Kernel
 	Refused []Refusal
 	Doubles []token.Position // lines with float64, with DoubleAsFloat
@@ -52,6 +53,11 @@ type Kernel struct {
 	Pos      token.Position
 	Group    [3]int
 	Args     []Arg
+	// Signature is that of the function.
+	Signature *types.Signature
+	// Constrained is a file that the kernel needs and that not all builds have: it has a build
+	// constraint, or its name ends with a system or processor. It is "" if there is none.
+	Constrained string
 }
 
 // Arg is an argument of a kernel in the text. A slice is a buffer and its length.
@@ -94,6 +100,7 @@ func Translate(ctx context.Context, fsys fs.FS, dir string, o Options) (*Result,
 	for _, p := range l.packages { // variables may be assigned in packages that import theirs
 		t.index(p)
 	}
+	r.Package = p.types
 	t.kernels()
 	if err := ctx.Err(); err != nil {
 		return r, context.Cause(ctx)
@@ -279,6 +286,8 @@ func (t *translation) kernel(d *ast.FuncDecl) {
 		t.result.Refused = append(t.result.Refused, *err)
 		return
 	}
+	k.Signature, _ = t.pkg.info.Defs[d.Name].Type().(*types.Signature)
+	k.Constrained = in.constrained(map[*instance]bool{})
 	t.result.Kernels = append(t.result.Kernels, k)
 	in.wanted()
 	t.order = append(t.order, in)

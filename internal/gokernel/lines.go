@@ -22,8 +22,16 @@ func thinLines(text string) string {
 				continue
 			}
 		}
+		if at >= 0 && closes(line) { // the next line is soon enough
+			at++
+			b.WriteString(line)
+			if next >= 0 {
+				next++
+			}
+			continue
+		}
 		switch {
-		case at < 0, closes(line):
+		case at < 0:
 		case wanted != file || next < 0:
 			fmt.Fprintf(&b, "#line %d %q\n", at, wanted)
 			file, next = wanted, at

@@ -7,7 +7,9 @@ import (
 )
 
 func TestThinLines(t *testing.T) {
-	assert.Equal(t, `struct S {};
+	assert.Equal(t, `// What Go means.
+#line 2 "go"
+struct S {};
 #line 4 "a.go"
 void f() {
   one();
@@ -18,7 +20,9 @@ void f() {
 // more
 #line 9 "b.go"
 more();
-`, thinLines(`struct S {};
+`, thinLines(`#line 1 "go"
+// What Go means.
+struct S {};
 #line 4 "a.go"
 void f() {
 #line 5 "a.go"

@@ -4,7 +4,9 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"go/ast"
 	"go/build"
+	"go/build/constraint"
 	"go/parser"
 	"go/token"
 	"hash"
@@ -152,4 +154,52 @@ func (l *loader) goMod(name string) []byte {
 func hasStub(importPath string) bool {
 	_, err := fs.Stat(stubs, stubOf(importPath))
 	return err == nil || importPath == "unsafe"
+}
+
+// constrained returns a file that the function needs and that not all builds have, "" if there is
+// none.
+func (in *instance) constrained(seen map[*instance]bool) string {
+	seen[in] = true
+	for _, f := range in.pkg.files {
+		if f.FileStart <= in.decl.Pos() && in.decl.Pos() < f.FileEnd {
+			if name := in.t.fset.Position(f.FileStart).Filename; constrained(f, path.Base(name)) {
+				return name
+			}
+		}
+	}
+	for _, c := range in.callees {
+		if !seen[c] {
+			if name := c.constrained(seen); name != "" {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// constrained reports whether not all builds have a file. Versions of Go do not count.
+func constrained(f *ast.File, base string) bool {
+	nowhere := build.Default
+	nowhere.GOOS, nowhere.GOARCH = "none", "none"
+	nowhere.OpenFile = func(string) (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader("package p\n")), nil // for the name alone
+	}
+	if ok, err := nowhere.MatchFile("", base); err != nil || !ok {
+		return true
+	}
+	for _, g := range f.Comments {
+		for _, c := range g.List {
+			if g.Pos() < f.Package && constraint.IsGoBuild(c.Text) {
+				found := false
+				if x, err := constraint.Parse(c.Text); err == nil {
+					x.Eval(func(tag string) bool {
+						found = found || !strings.HasPrefix(tag, "go1.")
+						return true
+					})
+				}
+				return found
+			}
+		}
+	}
+	return false
 }

@@ -28,6 +28,15 @@ var Build = sync.OnceValue(func() string {
 	return text
 })
 
+// Release returns this module's version in a program of its own that was built from a module with a
+// checksum, which determines the code, and "" in other programs.
+func Release() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Path == Module && info.Main.Sum != "" {
+		return info.Main.Version
+	}
+	return ""
+}
+
 // of returns the version, and whether it settles the code.
 func of(info *debug.BuildInfo) (text string, settled bool) {
 	if info.Main.Path == Module {
