@@ -138,6 +138,7 @@ type treeKernel struct {
 	Slots, Sizes         [maxTreeArguments]uint32
 	Memory, Room         uint32
 	Kinds                [maxTreeArguments]uint32 // of textures; samplerKind of samplers; 0 of other parameters
+	Group                [4]uint32                // the threadgroup that it requires; 0 for any
 }
 
 // treeCommands is the indirect command buffer as the encoding kernel sees it.
@@ -235,6 +236,8 @@ func (k *Kernel) describe(ctx context.Context) (d treeKernel, b bindlessKernel, 
 		return d, b, 0, &LaunchError{Kernel: k.name, Err: err}
 	}
 	d.Most = uint32(b.kernel.limits.MaxTotalThreadsPerThreadgroup)
+	group := k.limits.RequiredThreadsPerThreadgroup
+	d.Group = [4]uint32{uint32(group.Width), uint32(group.Height), uint32(group.Depth)}
 	d.Room = uint32(k.acc.info.Limits.MaxThreadgroupMemoryLength - b.kernel.limits.StaticThreadgroupMemory)
 	for i := range k.parameters {
 		p := &k.parameters[i]

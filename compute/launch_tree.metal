@@ -46,6 +46,7 @@ struct Kernel {
   uint memory;               // a bit for each parameter that is threadgroup memory
   uint room;                 // bytes of threadgroup memory that the kernel does not have already
   uint kinds[8];             // the types of textures; samplerKind for samplers, 0 for other parameters
+  uint group[4];             // the threadgroup that the kernel requires; 0 for any
 };
 struct Into {
   command_buffer commands;
@@ -55,7 +56,7 @@ struct Into {
 // the argument's in the others.
 enum : uint { noKernel = 1u << 24, badCount = 2u << 24, badSize = 3u << 24, notPointer = 4u << 24, badGroup = 5u << 24,
   badStage = 6u << 24, notMemory = 7u << 24, memory = 8u << 24, badMemory = 9u << 24, notTexture = 10u << 24,
-  badTexture = 11u << 24, notSampler = 12u << 24, handle = 13u << 24 };
+  badTexture = 11u << 24, notSampler = 12u << 24, handle = 13u << 24, otherGroup = 14u << 24 };
 
 // The size of an argument that is threadgroup memory.
 constant constexpr uint memorySize = 255;
@@ -123,6 +124,8 @@ static uint2 mistake(device const Record &r, device const Kernel *kernels, uint 
   ulong threads = ulong(r.group[0]) * r.group[1];
   threads = threads > k.most ? threads : threads * r.group[2];
   if (threads == 0 || threads > k.most) return uint2(badGroup | id, uint(min(threads, ulong(~0u))));
+  bool same = r.group[0] == k.group[0] && r.group[1] == k.group[1] && r.group[2] == k.group[2];
+  if (k.group[0] != 0 && !same) return uint2(otherGroup | id, uint(threads));
   return uint2(0);
 }
 

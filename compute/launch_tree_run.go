@@ -343,6 +343,9 @@ func (t *LaunchTree) wrong(level int, continuations bool, q *treeQueue) error {
 			what = fmt.Errorf("argument %d is a value of %d bytes, want a pointer to device memory", i, q.Value)
 		case 5:
 			what = fmt.Errorf("%d threads in a threadgroup, want 1 to %d", q.Value, d.Most)
+		case 14:
+			what = fmt.Errorf("a threadgroup of another shape, with %d threads, and the kernel requires %dx%dx%d", q.Value,
+				d.Group[0], d.Group[1], d.Group[2])
 		case 7:
 			what = fmt.Errorf("argument %d is a pointer or a value, want puremetal::threadgroup_memory", i)
 		case 8:
