@@ -102,7 +102,15 @@ func TestEndedContexts(t *testing.T) {
 		"Accelerator.Watch": func() error {
 			return a.Watch(ctx, "k.metal", CompileOptions{}, func(*Program, error) {})
 		},
-		"Accelerator.Compile":    func() error { _, err := a.Compile(ctx, saxpy, CompileOptions{}); return err },
+		"Accelerator.Compile": func() error { _, err := a.Compile(ctx, saxpy, CompileOptions{}); return err },
+		"Accelerator.CompileGo": func() error {
+			_, err := a.CompileGo(ctx, goModule(), "kernels", CompileOptions{})
+			return err
+		},
+		"SharedProgram.Kernel": func() error {
+			_, err := (&SharedProgram{Source: saxpy}).Kernel(ctx, a, "saxpy")
+			return err
+		},
 		"Accelerator.Defragment": func() error { _, err := a.Defragment(ctx, 0); return err },
 		"Accelerator.NewGroup":   func() error { _, err := a.NewGroup(ctx, 1); return err },
 		"Accelerator.Sync":       func() error { return a.Sync(ctx) },

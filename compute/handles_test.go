@@ -73,7 +73,7 @@ func TestHandles(t *testing.T) {
 
 	handletest.Check(t, handletest.Package{
 		Handles: []any{a, x, floats, ranges, c, e, g, group, i, k, l, tree, p, sampler, s, tasks, run,
-			texture, treeRun, queue},
+			texture, treeRun, queue, &SharedProgram{Source: saxpy}},
 		Values: []any{Grid(Threads1D(1)), "child", 1, uint(0), uint64(1), []float32{7}, []uint32{7}, picture,
 			Texture2D(1, 1), TextureOptions{}, mtl.PixelFormatR32Float, any(uint32(1)), &Observer{}, &bytes.Buffer{},
 			slog.New(slog.DiscardHandler),

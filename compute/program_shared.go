@@ -8,14 +8,14 @@ import "context"
 //
 // A SharedProgram is safe for concurrent use. Do not change or copy it once it is in use.
 type SharedProgram struct {
-	// Source and Options are those of [Accelerator.Compile].
+	// Source, which must not be empty, and Options are those of [Accelerator.Compile].
 	Source  string
 	Options CompileOptions
 }
 
 // Kernel returns a kernel of the program on an accelerator.
 func (s *SharedProgram) Kernel(ctx context.Context, a *Accelerator, name string) (*Kernel, error) {
-	if err := checkCall(ctx, "shared program: Kernel", s == nil || a.missing()); err != nil {
+	if err := checkCall(ctx, "shared program: Kernel", s == nil || s.Source == "" || a.missing()); err != nil {
 		return nil, err
 	}
 	a.bodiesMu.Lock()

@@ -436,7 +436,11 @@ func (in *instance) kernelParams(sig *types.Signature, vars []*types.Var) (list 
 			arg.Kind, arg.Type = "buffer", elem
 			in.kernel.Args = append(in.kernel.Args, arg)
 			x.length = in.fresh(x.name + "_len")
-			list = append(list, fmt.Sprintf("device %s* %s [[buffer(%d)]]", elem, x.name, arg.Index))
+			constant := ""
+			if in.readOnly(v) {
+				constant = "const "
+			}
+			list = append(list, fmt.Sprintf("device %s%s* %s [[buffer(%d)]]", constant, elem, x.name, arg.Index))
 			in.kernel.Args = append(in.kernel.Args, Arg{Name: "len(" + v.Name() + ")", As: x.length, Kind: "length",
 				Of: v.Name(), Index: len(list), Type: "uint"})
 			list = append(list, fmt.Sprintf("constant uint& %s [[buffer(%d)]]", x.length, len(list)))

@@ -35,7 +35,7 @@ struct body {
 };
 
 #line 22 "cmd/puremetal/internal/generate/launched/kernels.go"
-kernel void saxpy(constant float& a [[buffer(0)]], device float* x [[buffer(1)]], constant uint& x_len [[buffer(2)]], device float* y [[buffer(3)]], constant uint& y_len [[buffer(4)]], uint3 Global_ [[thread_position_in_grid]], uint3 Local_ [[thread_position_in_threadgroup]], uint3 Group_ [[threadgroup_position_in_grid]]) {
+kernel void saxpy(constant float& a [[buffer(0)]], device const float* x [[buffer(1)]], constant uint& x_len [[buffer(2)]], device float* y [[buffer(3)]], constant uint& y_len [[buffer(4)]], uint3 Global_ [[thread_position_in_grid]], uint3 Local_ [[thread_position_in_threadgroup]], uint3 Group_ [[threadgroup_position_in_grid]]) {
   const Thread t = {Global_, Local_, Group_};
 #line 23
  {
@@ -50,7 +50,7 @@ kernel void saxpy(constant float& a [[buffer(0)]], device float* x [[buffer(1)]]
 
 // Sums adds up the numbers of each threadgroup.
 #line 31
-[[max_total_threads_per_threadgroup(64)]] kernel void Sums(device int* x [[buffer(0)]], constant uint& x_len [[buffer(1)]], device int* out [[buffer(2)]], constant uint& out_len [[buffer(3)]], threadgroup int* tile [[threadgroup(0)]], constant uint& tile_len [[buffer(4)]], uint _index [[thread_index_in_threadgroup]], uint3 _size [[threads_per_threadgroup]], uint3 Global_ [[thread_position_in_grid]], uint3 Local_ [[thread_position_in_threadgroup]], uint3 Group_ [[threadgroup_position_in_grid]]) {
+[[max_total_threads_per_threadgroup(64)]] kernel void Sums(device const int* x [[buffer(0)]], constant uint& x_len [[buffer(1)]], device int* out [[buffer(2)]], constant uint& out_len [[buffer(3)]], threadgroup int* tile [[threadgroup(0)]], constant uint& tile_len [[buffer(4)]], uint _index [[thread_index_in_threadgroup]], uint3 _size [[threads_per_threadgroup]], uint3 Global_ [[thread_position_in_grid]], uint3 Local_ [[thread_position_in_threadgroup]], uint3 Group_ [[threadgroup_position_in_grid]]) {
   const Thread t = {Global_, Local_, Group_};
   const uint _count = _size.x * _size.y * _size.z;
 #line 32
