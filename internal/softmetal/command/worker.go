@@ -312,6 +312,7 @@ func (b *Buffer) awaitEvent(o *op) error {
 	if o.event.Value() >= o.value {
 		return nil
 	}
+	resume := b.control.pause() // before others can see that it waits
 	g.mu.Lock()
 	if g.waiting == nil {
 		g.waiting = map[*Event]int{}
@@ -319,7 +320,6 @@ func (b *Buffer) awaitEvent(o *op) error {
 	g.waiting[o.event]++
 	g.mu.Unlock()
 	limit := g.limits.EventTimeout
-	resume := b.control.pause()
 	ok := o.event.Wait(o.value, limit, func() bool { return g.Removed() || b.control.Err() != nil })
 	resume()
 	g.mu.Lock()
