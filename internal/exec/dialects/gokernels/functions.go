@@ -63,7 +63,7 @@ func Functions(t *kernel.Thread, x, out []int32) {
 		o[4] += most
 	})
 	o[5] = int32(point{1, float32(i), 3}.fold(func(a, b float32) float32 { return a*2 - b }))
-	o[6] = counted(&n, func() int32 { return n }, func() (int32, bool) { n *= 2; return n, n%3 == 0 })*1000
+	o[6] = counted(&n, func() int32 { return n }, func() (int32, bool) { n *= 2; return n, n%3 == 0 }) * 1000
 	o[6] += n
 	list := [4]int32{1, 2, 3, 4}
 	list[apply(func(v int32) int32 { return list[v&3] }, n&3)&3] += 5
