@@ -63,10 +63,8 @@ type Accelerator struct {
 	samplersMu sync.Mutex
 	samplers   map[SamplerOptions]*Sampler
 
-	bodiesMu sync.Mutex
-	bodies   map[programKey]*Program // of FromBody
-
-	sharedPrograms map[*SharedProgram]*Program
+	keptMu sync.Mutex
+	kept   map[any]*Program // of FromBody, by programKey, and of a *SharedProgram
 
 	sharedMu  sync.Mutex
 	shared    []*Stream // those of NextStream
@@ -505,7 +503,7 @@ func (a *Accelerator) Close(ctx context.Context) error {
 		drop()
 	}
 	a.closeSamplers()
-	a.closeBodies()
+	a.closeKept()
 	a.timelines.close()
 	a.errors.close()
 	err = errors.Join(err, a.pool.Close())

@@ -56,45 +56,41 @@ func FromBody(ctx context.Context, a *Accelerator, b Body, o CompileOptions) (*K
 	if err != nil {
 		return nil, err
 	}
-	if p, err = a.keepBody(p); err != nil {
+	if p, err = a.keep(p.key, p); err != nil {
 		return nil, err
 	}
 	return p.KernelContext(ctx, b.Name)
 }
 
-// keepBody transfers a body's program to the accelerator, which closes it. If the accelerator
-// already has an equal one, keepBody closes p and returns that one.
-func (a *Accelerator) keepBody(p *Program) (*Program, error) {
+// keep transfers a program to the accelerator, which closes it. If the accelerator already has one
+// with the same key, keep closes p and returns that one.
+func (a *Accelerator) keep(key any, p *Program) (*Program, error) {
 	if err := a.beginCall(); err != nil {
 		p.Close()
 		return nil, err
 	}
 	defer a.calls.done()
-	a.bodiesMu.Lock()
-	defer a.bodiesMu.Unlock()
-	if have := a.bodies[p.key]; have != nil {
+	a.keptMu.Lock()
+	defer a.keptMu.Unlock()
+	if have := a.kept[key]; have != nil {
 		p.Close()
 		return have, nil
 	}
 	a.removeOpen(p)
-	if a.bodies == nil {
-		a.bodies = map[programKey]*Program{}
+	if a.kept == nil {
+		a.kept = map[any]*Program{}
 	}
-	a.bodies[p.key] = p
+	a.kept[key] = p
 	return p, nil
 }
 
-// closeBodies closes the programs of bodies and shared programs. No call that could add another is
+// closeKept closes the programs that the accelerator keeps. No call that could add another is
 // running.
-func (a *Accelerator) closeBodies() {
-	for _, p := range a.bodies {
+func (a *Accelerator) closeKept() {
+	for _, p := range a.kept {
 		p.drop()
 	}
-	clear(a.bodies)
-	for _, p := range a.sharedPrograms {
-		p.drop()
-	}
-	clear(a.sharedPrograms)
+	clear(a.kept)
 }
 
 // bodyPatterns are the patterns for the parts of a Body.

@@ -18,39 +18,17 @@ func (s *SharedProgram) Kernel(ctx context.Context, a *Accelerator, name string)
 	if err := checkCall(ctx, "shared program: Kernel", s == nil || s.Source == "" || a.missing()); err != nil {
 		return nil, err
 	}
-	a.bodiesMu.Lock()
-	p := a.sharedPrograms[s]
-	a.bodiesMu.Unlock()
+	a.keptMu.Lock()
+	p := a.kept[s]
+	a.keptMu.Unlock()
 	if p == nil {
 		made, err := a.Compile(ctx, s.Source, s.Options)
 		if err != nil {
 			return nil, err
 		}
-		if p, err = a.keepShared(s, made); err != nil {
+		if p, err = a.keep(s, made); err != nil {
 			return nil, err
 		}
 	}
 	return p.KernelContext(ctx, name)
-}
-
-// keepShared transfers a program to the accelerator, which closes it. If another call was faster,
-// keepShared closes it and returns that call's.
-func (a *Accelerator) keepShared(s *SharedProgram, p *Program) (*Program, error) {
-	if err := a.beginCall(); err != nil {
-		p.Close()
-		return nil, err
-	}
-	defer a.calls.done()
-	a.bodiesMu.Lock()
-	defer a.bodiesMu.Unlock()
-	if have := a.sharedPrograms[s]; have != nil {
-		p.Close()
-		return have, nil
-	}
-	a.removeOpen(p)
-	if a.sharedPrograms == nil {
-		a.sharedPrograms = map[*SharedProgram]*Program{}
-	}
-	a.sharedPrograms[s] = p
-	return p, nil
 }
