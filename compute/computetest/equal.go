@@ -10,11 +10,11 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/internal/gokernel"
 	"github.com/puremetal/puremetal/kernel"
 	"github.com/puremetal/puremetal/simd"
 )
@@ -107,7 +107,7 @@ func folderOf(file string) (string, error) {
 	}
 	for {
 		if text, err := os.ReadFile(filepath.Join(at, "go.mod")); err == nil {
-			module := modulePath(string(text))
+			module := gokernel.ModulePath(string(text))
 			rel, ok := strings.CutPrefix(path.Dir(file), module)
 			if !ok || rel != "" && rel[0] != '/' {
 				return "", fmt.Errorf("%s is not of the module %s in %s, and the test was built with -trimpath", file, module, at)
@@ -119,20 +119,6 @@ func folderOf(file string) (string, error) {
 		}
 		at = filepath.Dir(at)
 	}
-}
-
-// modulePath returns the path in the module line of a go.mod file.
-func modulePath(text string) string {
-	for line := range strings.Lines(text) {
-		line, _, _ = strings.Cut(line, "//")
-		if f := strings.Fields(line); len(f) == 2 && f[0] == "module" {
-			if s, err := strconv.Unquote(f[1]); err == nil {
-				return s
-			}
-			return f[1]
-		}
-	}
-	return ""
 }
 
 // take checks the arguments and copies slices.

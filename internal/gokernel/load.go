@@ -114,7 +114,7 @@ func (l *loader) load(dir string) (*pkg, error) {
 func (l *loader) findModule(dir string) {
 	for at := dir; ; at = path.Dir(at) {
 		if text := l.goMod(path.Join(at, "go.mod")); text != nil {
-			l.root, l.module = at, modulePath(string(text))
+			l.root, l.module = at, ModulePath(string(text))
 			return
 		}
 		if at == "." || at == "/" {
@@ -123,16 +123,15 @@ func (l *loader) findModule(dir string) {
 	}
 }
 
-// modulePath returns the path in the module line of a go.mod file.
-func modulePath(text string) string {
+// ModulePath returns the path in the module line of a go.mod file, "" if it has none.
+func ModulePath(text string) string {
 	for line := range strings.Lines(text) {
 		line, _, _ = strings.Cut(line, "//")
-		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "module"); ok {
-			name := strings.TrimSpace(rest)
-			if s, err := strconv.Unquote(name); err == nil {
-				name = s
+		if f := strings.Fields(line); len(f) == 2 && f[0] == "module" {
+			if s, err := strconv.Unquote(f[1]); err == nil {
+				return s
 			}
-			return name
+			return f[1]
 		}
 	}
 	return ""

@@ -333,7 +333,7 @@ var floors = []floor{
 		tests: []string{"internal/handletest", "internal/softmetal", "internal/softmetal/command", "internal/exec/hook",
 			"internal/objcsoft"}},
 	// For tests alone, ours and users'. It asks the seam which driver there is.
-	{dir: "compute/computetest", ours: []string{"compute", "kernel", "objc", "simd"},
+	{dir: "compute/computetest", ours: []string{"compute", "internal/gokernel", "kernel", "objc", "simd"},
 		tests: []string{"internal/handletest", "sanitizer"}},
 	// Several devices. Its tests have them fail.
 	{dir: "compute/peer", ours: []string{"compute", "internal/sysmem", "mtl", "objc"},
