@@ -102,18 +102,17 @@ func (c *generateCmd) launchersOf(a *app, dir string) error {
 					"move what it needs to a file without a build constraint", k.Constrained)})
 		}
 	}
+	var warnings, refused []translate.Message
 	for _, p := range r.Doubles {
-		fmt.Fprintf(a.err, "%s:%d:%d: warning: double is float here [%s]\n", m.show(p.Filename), p.Line, p.Column,
-			translate.CodeDouble)
+		warnings = append(warnings, translate.Message{File: m.show(p.Filename), Line: p.Line, Column: p.Column,
+			Code: translate.CodeDouble, Reason: "float64 is float here"})
 	}
 	for _, x := range r.Refused {
-		kernel := ""
-		if x.Kernel != "" {
-			kernel = "kernel " + x.Kernel + ": "
-		}
-		fmt.Fprintf(a.err, "%s:%d:%d: refused: %s%s [%s]\n", m.show(x.Pos.Filename), x.Pos.Line, x.Pos.Column, kernel,
-			x.Reason, x.Code)
+		refused = append(refused, translate.Message{File: m.show(x.Pos.Filename), Line: x.Pos.Line, Column: x.Pos.Column,
+			Kernel: x.Kernel, Code: string(x.Code), Reason: x.Reason})
 	}
+	writeWarnings(a, warnings)
+	writeRefused(a, refused)
 	r.Kernels = slices.DeleteFunc(r.Kernels, func(k *gokernel.Kernel) bool { return k.Constrained != "" })
 	if len(r.Refused) > 0 {
 		err = errFindings
@@ -176,7 +175,7 @@ func readLaunchers(dir string) (f *launcherFiles, err error) {
 	return f, nil
 }
 
-// whole reports whether nobody has changed the files.
+// whole reports whether the files are as they were written.
 func (f *launcherFiles) whole() bool {
 	return f.signature == f.sum(bytes.Replace(f.text, []byte("; files "+f.signature+"."), []byte("; files "+noSum+"."), 1))
 }

@@ -129,15 +129,20 @@ func (c *translateCmd) finish(a *app, all *translate.Result) error {
 			return err
 		}
 	} else {
-		for _, m := range all.Warnings {
-			fmt.Fprintf(a.err, "%s:%d:%d: warning: %s [%s]\n", m.File, m.Line, m.Column, m.Reason, m.Code)
-		}
+		writeWarnings(a, all.Warnings)
 		writeRefused(a, all.Refused)
 	}
 	if len(all.Refused) > 0 {
 		return errFindings
 	}
 	return nil
+}
+
+// writeWarnings says what a translation makes something else of.
+func writeWarnings(a *app, list []translate.Message) {
+	for _, m := range list {
+		fmt.Fprintf(a.err, "%s:%d:%d: warning: %s [%s]\n", m.File, m.Line, m.Column, m.Reason, m.Code)
+	}
 }
 
 // writeRefused says what has no translation.
