@@ -275,13 +275,8 @@ func (in *instance) conversion(x *ast.CallExpr) val {
 		in.typ(x, to, "")
 		in.typ(x.Args[0], from, "")
 	}
-	a, b := in.typ(x, to, ""), in.typ(x.Args[0], types.Default(from), "")
-	var v val
-	if w := in.width(x.Args[0]); w != "" && in.isWide(from) {
-		v, b = in.narrow(x.Args[0]), w
-	} else {
-		v = in.value(x.Args[0], types.Default(from))
-	}
+	a := in.typ(x, to, "")
+	v, b := in.shortest(x.Args[0])
 	if a == b {
 		return v
 	}
@@ -586,21 +581,14 @@ func (in *instance) sharesAll(s *ast.AssignStmt) bool {
 		}
 	}
 	for i, x := range s.Rhs {
-		in.shares(s.Lhs[i].(*ast.Ident), x)
+		in.shares(s.Lhs[i].(*ast.Ident), ast.Unparen(x).(*ast.CallExpr))
 	}
 	return true
 }
 
-// shares declares a variable of the threadgroup, if a value is one.
-func (in *instance) shares(id *ast.Ident, x ast.Expr) bool {
-	call, ok := ast.Unparen(x).(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	f := in.sharing(call)
-	if f == nil {
-		return false
-	}
+// shares declares a variable of the threadgroup, given the call of kernel.Shared or SharedSlice.
+func (in *instance) shares(id *ast.Ident, call *ast.CallExpr) {
+	f := in.function(call)
 	obj := in.pkg.info.Defs[id]
 	if in.kernel == nil || in.indent != 1 || obj == nil {
 		in.refuse(call, "%s is for statements of the kernel itself, outside of its blocks; pass what it gives to "+
@@ -608,9 +596,9 @@ func (in *instance) shares(id *ast.Ident, x ast.Expr) bool {
 	}
 	elem := in.typeArgs(call)[0]
 	typ := in.typ(call, elem, "")
-	size, _ := in.layout(call, elem)
+	size, align := in.layout(call, elem)
 	unit, per := "uchar", int64(1)
-	if _, align := in.layout(call, elem); align >= 4 {
+	if align >= 4 {
 		unit, per = "uint", 4
 	}
 	v := in.declare(obj, threadgroup)
@@ -621,7 +609,7 @@ func (in *instance) shares(id *ast.Ident, x ast.Expr) bool {
 		in.line("threadgroup %s %s;", typ, store)
 		in.line("go::zero((threadgroup %s*)&%s, %d, _index, _count);", unit, store, max(size, 1)/per)
 		in.line("threadgroup %s* %s = &%s;", typ, v.name, store)
-		return true
+		return
 	}
 	v.length = in.fresh(v.name + "_len")
 	index := 0
@@ -635,7 +623,6 @@ func (in *instance) shares(id *ast.Ident, x ast.Expr) bool {
 	in.shared = append(in.shared, fmt.Sprintf("threadgroup %s* %s [[threadgroup(%d)]]", typ, v.name, index),
 		fmt.Sprintf("constant uint& %s [[buffer(%d)]]", v.length, in.buffers()-1))
 	in.line("go::zero((threadgroup %s*)%s, %s * %d, _index, _count);", unit, v.name, v.length, max(size, 1)/per)
-	return true
 }
 
 // buffers returns how many buffers the arguments so far are.

@@ -20,6 +20,9 @@ type facts struct {
 // interval holds the integers from lo to hi.
 type interval struct{ lo, hi int64 }
 
+// within reports whether all integers of a range are in another one.
+func (r interval) within(of interval) bool { return r.lo >= of.lo && r.hi <= of.hi }
+
 func newFacts() facts {
 	return facts{map[types.Object]interval{}, map[[2]types.Object]bool{}}
 }
@@ -61,18 +64,17 @@ func (in *instance) rangeOf(x ast.Expr) (r interval, ok bool) {
 		return interval{n, n}, exact
 	}
 	fits := func(r interval, ok bool) (interval, bool) {
-		if ok && r.lo >= whole.lo && r.hi <= whole.hi {
+		if ok && r.within(whole) {
 			return r, true
 		}
 		return whole, known
 	}
 	switch x := x.(type) {
 	case *ast.Ident:
-		if r, ok := in.facts.ranges[in.object(x)]; ok && !in.volatile[in.object(x)] {
-			return r, true
-		}
-		if v := in.vars[in.object(x)]; v != nil && v.narrow != "" {
-			return whole32(v.narrow), true
+		if v := in.object(x); !in.volatile[v] {
+			if r, ok := in.variableRange(v); ok {
+				return r, true
+			}
 		}
 	case *ast.SelectorExpr:
 		if r, ok := in.indexRange(x); ok {
@@ -236,12 +238,7 @@ func (in *instance) variableOf(x ast.Expr) types.Object {
 func (in *instance) indexVariable(x ast.Expr) types.Object {
 	x = ast.Unparen(x)
 	if call, ok := x.(*ast.CallExpr); ok && len(call.Args) == 1 && in.pkg.info.Types[call.Fun].IsType() {
-		b, isBasic := in.under(call).(*types.Basic)
-		r, ok := in.rangeOf(call.Args[0])
-		if !isBasic || !ok || b.Info()&types.IsInteger == 0 {
-			return nil
-		}
-		if whole, _ := typeRange(b); r.lo < whole.lo || r.hi > whole.hi {
+		if !in.keepsValue(call) {
 			return nil
 		}
 		return in.indexVariable(call.Args[0])

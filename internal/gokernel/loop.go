@@ -462,8 +462,6 @@ func (in *instance) rangeStatement(s *ast.RangeStmt, label types.Object) {
 			index = v.name
 			if most >= 0 {
 				v.narrow = in.narrowed(obj, interval{0, most})
-			}
-			if most >= 0 {
 				in.facts.ranges[obj] = interval{0, most}
 				if most > 0 {
 					in.facts.ranges[obj] = interval{0, most - 1}

@@ -111,13 +111,7 @@ func (in *instance) indexed(x *ast.IndexExpr) placed {
 		in.refuse(x.X, "an index of %s: kernels have arrays and slices", in.named(in.typeOf(x.X)))
 	}
 	in.noBits(x.Index, in.typeOf(x.Index))
-	typ := in.typ(x.Index, types.Default(in.typeOf(x.Index)), "")
-	var index val
-	if w := in.width(x.Index); w != "" && in.isWide(in.typeOf(x.Index)) {
-		index, typ = in.narrow(x.Index), w
-	} else {
-		index = in.value(x.Index, types.Default(in.typeOf(x.Index)))
-	}
+	index, typ := in.shortest(x.Index)
 	if !in.inRange(x.X, x.Index) {
 		if in.calls(x.Index) > 0 || !pure(x.Index) || in.t.options.Checked && !in.stable(x.Index) {
 			name := in.temp("index")

@@ -16,12 +16,7 @@ import (
 type widened struct{}
 
 // fits32 reports whether the values of a range are values of a Metal type of 32 bits.
-func fits32(r interval, typ string) bool {
-	if typ == "uint" {
-		return r.lo >= 0 && r.hi <= math.MaxUint32
-	}
-	return typ == "int" && r.lo >= math.MinInt32 && r.hi <= math.MaxInt32
-}
+func fits32(r interval, typ string) bool { return r.within(whole32(typ)) }
 
 // whole32 returns the values of a Metal type of 32 bits.
 func whole32(typ string) interval {
@@ -162,7 +157,7 @@ func (in *instance) keepsValue(x *ast.CallExpr) bool {
 		return false
 	}
 	whole, _ := typeRange(b)
-	return r.lo >= whole.lo && r.hi <= whole.hi
+	return r.within(whole)
 }
 
 // narrow returns an expression that has a width as that.
@@ -208,6 +203,29 @@ func (in *instance) narrow(x ast.Expr) val {
 	panic("an expression without a width")
 }
 
+// shortest returns an expression and its type in the text: an integer of 64 bits in 32, if it can be
+// written so.
+func (in *instance) shortest(x ast.Expr) (v val, typ string) {
+	t := types.Default(in.typeOf(x))
+	if w := in.width(x); w != "" && in.isWide(in.typeOf(x)) {
+		return in.narrow(x), w
+	}
+	return in.value(x, t), in.typ(x, t, "")
+}
+
+// declared declares a variable that begins with a value of a range, nil if that is not known, and
+// returns its declaration.
+func (in *instance) declared(n ast.Node, obj types.Object, s space, r *interval) string {
+	v := in.declare(obj, s)
+	if r != nil {
+		v.narrow = in.narrowed(obj, *r)
+	}
+	if v.narrow != "" {
+		return v.narrow + " " + v.name
+	}
+	return in.declaration(n, in.concrete(obj.Type()), s, v.name)
+}
+
 // narrowAs returns an expression that has a width as an operand of an operation in a type of 32
 // bits: Metal itself converts an int beside a uint.
 func (in *instance) narrowAs(x ast.Expr, to string) val {
@@ -228,12 +246,10 @@ func (in *instance) comparison(x, y ast.Expr) (a, b val, ok bool) {
 	rx, _ := in.rangeOf(x)
 	ry, _ := in.rangeOf(y)
 	switch {
-	case wx == wy, rx.lo >= 0 && ry.lo >= 0:
-		a, b = in.narrow(x), in.narrow(y)
-		if wx != wy {
-			a, b = in.asUint(x, a, wx), in.asUint(y, b, wy)
-		}
-		return a, b, true
+	case wx == wy:
+		return in.narrow(x), in.narrow(y), true
+	case rx.lo >= 0 && ry.lo >= 0:
+		return in.asUint(x, in.narrow(x), wx), in.asUint(y, in.narrow(y), wy), true
 	case fits32(rx, "int") && fits32(ry, "int"):
 		return in.narrowAs(x, "int"), in.narrowAs(y, "int"), true
 	}

@@ -129,12 +129,7 @@ func (in *instance) declStatement(d *ast.GenDecl) {
 			if _, ok := t.Underlying().(*types.Pointer); ok {
 				in.refuse(n, "the variable %s is a nil pointer; give it a value", n.Name)
 			}
-			v := in.declare(obj, "")
-			declaration := in.declaration(n, t, "", v.name)
-			if v.narrow = in.narrowed(obj, interval{}); v.narrow != "" {
-				declaration = v.narrow + " " + v.name
-			}
-			in.line("%s = %s;", declaration, zero)
+			in.line("%s = %s;", in.declared(n, obj, "", &interval{}), zero)
 			in.isZero(obj, t)
 		}
 	}
@@ -222,26 +217,17 @@ func (in *instance) store(x ast.Expr, text string, from ast.Expr) {
 	}
 	if ok {
 		if obj := in.pkg.info.Defs[id]; obj != nil {
-			t := in.concrete(obj.Type())
 			var s space
+			var values *interval
 			if from != nil {
 				s = in.spaceOf(from)
+				if r, known := in.rangeOf(from); known {
+					values = &r
+				}
 			}
-			r, known := interval{}, false
-			if from != nil {
-				r, known = in.rangeOf(from)
-			}
-			v := in.declare(obj, s)
-			declaration := in.declaration(x, t, s, v.name)
-			if known {
-				v.narrow = in.narrowed(obj, r)
-			}
-			if v.narrow != "" {
-				declaration = v.narrow + " " + v.name
-			}
-			in.line("%s = %s;", declaration, text)
-			if known && !in.volatile[obj] {
-				in.facts.ranges[obj] = r
+			in.line("%s = %s;", in.declared(x, obj, s, values), text)
+			if values != nil && !in.volatile[obj] {
+				in.facts.ranges[obj] = *values
 			}
 			return
 		}
