@@ -189,11 +189,11 @@ func BenchmarkGoKernels(b *testing.B) {
 	all := append(slices.Clone(handTwins), twices...)
 	for _, g := range goTwices {
 		k := all[slices.IndexFunc(all, func(k twice) bool { return k.name == g.name })]
-		for name, source := range map[string]string{"plain": g.plain, "guarded": g.guarded} {
+		for i, source := range []string{g.plain, g.guarded} {
 			if source == "" {
 				continue
 			}
-			b.Run(g.name+"/"+name, func(b *testing.B) {
+			b.Run(g.name+"/"+[]string{"plain", "guarded"}[i], func(b *testing.B) {
 				a := accelerator(b)
 				p, err := a.CompileGo(b.Context(), fstest.MapFS{
 					"go.mod": {Data: []byte("module example.com/kernels\n\ngo 1.25\n")},
