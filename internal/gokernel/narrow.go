@@ -203,8 +203,8 @@ func (in *instance) narrow(x ast.Expr) val {
 	panic("an expression without a width")
 }
 
-// shortest returns an expression and its type in the text: an integer of 64 bits in 32, if it can be
-// written so.
+// shortest returns an expression and its type in the text: an integer of 64 bits in 32 if it can
+// be written so.
 func (in *instance) shortest(x ast.Expr) (v val, typ string) {
 	t := types.Default(in.typeOf(x))
 	if w := in.width(x); w != "" && in.isWide(in.typeOf(x)) {
