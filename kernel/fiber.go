@@ -138,10 +138,19 @@ func (f *fiber) threads() {
 		}
 	}()
 	t.enter(g)
-	for g.started < g.threads && g.failed == nil {
-		t.begin(g)
+	fn, row := g.launch.fn, row{}
+	for g.failed == nil {
+		i := g.started
+		if i >= row.end {
+			if i == g.threads {
+				break
+			}
+			row = t.row(g, i)
+		}
+		g.started = i + 1
+		t.begin(row, i)
 		f.objects = 0
-		g.launch.fn(t)
+		fn(t)
 		g.ended++
 		g.endedIn[t.Simdgroup]++
 	}

@@ -38,11 +38,11 @@ func (w *worker) advance(i uint64, g *group) {
 		g = &group{}
 		g.begin(w.launch, i)
 		g.running, g.settled, g.abort = g.threads, make(chan struct{}, 1), make(chan struct{})
-		for range g.threads {
+		for i := range g.threads {
 			f := &fiber{group: g, wake: make(chan struct{}, 1)}
 			f.thread.fiber = f
 			f.thread.enter(g)
-			f.thread.begin(g)
+			f.thread.begin(f.thread.row(g, i), i)
 			g.fibers.Go(f.run)
 		}
 	} else {

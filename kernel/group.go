@@ -20,7 +20,6 @@ type group struct {
 	started int              // threads that have begun
 	ended   int              // threads that have returned
 	endedIn [maxSimds]uint32 // of them, in each simdgroup
-	next    Index            // the position of the next thread to begin
 
 	barrier meeting
 	simds   []simdgroup // none before threads use them
@@ -64,24 +63,28 @@ func (t *Thread) enter(g *group) {
 	t.Lanes, t.Simdgroups = lanes, uint32(g.threads+lanes-1)/lanes
 }
 
-// begin makes t the next thread of a group that it has entered. It assigns member by member: a copy
-// of an Index reads at once what was written in parts, for which processors wait.
-func (t *Thread) begin(g *group) {
-	i := uint32(g.started)
-	g.started++
-	t.Lane, t.Simdgroup = i%lanes, i/lanes
-	x, y, z := g.next.X, g.next.Y, g.next.Z
-	t.Local.X, t.Local.Y, t.Local.Z = x, y, z
-	t.Global.X, t.Global.Y, t.Global.Z = g.origin.X+x, g.origin.Y+y, g.origin.Z+z
-	if x++; x == g.size.X {
-		x = 0
-		if y++; y == g.size.Y {
-			y = 0
-			z++
-		}
-		g.next.Y, g.next.Z = y, z
-	}
-	g.next.X = x
+// row is a row of threads of a group, all with the same Y and Z.
+type row struct {
+	start, end int    // numbers of its first thread, and of that after its last
+	x          uint32 // of the first thread in the grid
+}
+
+// row makes t a thread of the row of thread i, in a group that it has entered.
+func (t *Thread) row(g *group, i int) row {
+	width := int(g.size.X)
+	y := uint32(i / width)
+	t.Local.Y, t.Local.Z = y%g.size.Y, y/g.size.Y
+	t.Global.Y, t.Global.Z = g.origin.Y+t.Local.Y, g.origin.Z+t.Local.Z
+	start := i / width * width
+	return row{start, start + width, g.origin.X}
+}
+
+// begin makes t thread i of its group, in a row that it has entered. It assigns member by member: a
+// copy of an Index reads at once what was written in parts, for which processors wait.
+func (t *Thread) begin(r row, i int) {
+	x := uint32(i - r.start)
+	t.Local.X, t.Global.X = x, r.x+x
+	t.Lane, t.Simdgroup = uint32(i)%lanes, uint32(i)/lanes
 }
 
 // meet makes the thread wait at a barrier, of the grid or of its threadgroup.
