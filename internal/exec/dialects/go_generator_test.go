@@ -642,7 +642,7 @@ func (g *goGen) callOf(f goFunc) string {
 		}
 		x := list[g.IntN(len(list))]()
 		args, params = append(args, "&"+x), params[1:]
-		if strings.HasPrefix(x, "(*") && strings.Count(x, "(") == 1 && g.chance(2) {
+		if strings.HasPrefix(x, "(*") && strings.Index(x, ")") == len(x)-1 && g.chance(2) {
 			args[1] = x[2 : len(x)-1]
 		}
 	case f.slice:

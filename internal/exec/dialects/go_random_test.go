@@ -7,6 +7,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -212,6 +216,37 @@ func TestRandomGoKernels(t *testing.T) {
 	last := *firstGoKernel + uint64(*manyGoKernels)
 	for first := *firstGoKernel; first < last; first += uint64(*goBatch) {
 		runGoKernels(t, goCommand, first, int(min(uint64(*goBatch), last-first)))
+	}
+}
+
+// stubs imports what gokernel knows of the packages that kernels may use.
+type stubs struct{ fset *token.FileSet }
+
+func (s stubs) Import(path string) (*types.Package, error) {
+	name := filepath.Join("..", "..", "gokernel", "stubs", strings.ReplaceAll(path, "/", "_")+".go.txt")
+	f, err := parser.ParseFile(s.fset, name, nil, 0)
+	if err != nil {
+		return nil, err
+	}
+	config := types.Config{Importer: s, IgnoreFuncBodies: true}
+	return config.Check(path, s.fset, []*ast.File{f}, nil)
+}
+
+// TestRandomGoKernelsCompile checks the types of random kernels, by the seeds that once gave errors
+// of the compiler and those of the flags.
+func TestRandomGoKernelsCompile(t *testing.T) {
+	seeds := []uint64{300313, 302319, 204667}
+	for seed := *firstGoKernel; seed < *firstGoKernel+uint64(*manyGoKernels); seed++ {
+		seeds = append(seeds, seed)
+	}
+	fset := token.NewFileSet()
+	config := types.Config{Importer: stubs{fset}}
+	for _, seed := range seeds {
+		f, err := parser.ParseFile(fset, fmt.Sprintf("%d.go", seed), goPrelude+newGoKernel(seed).source, 0)
+		if assert.NoError(t, err) {
+			_, err = config.Check("random", fset, []*ast.File{f}, nil)
+			assert.NoError(t, err)
+		}
 	}
 }
 
