@@ -728,12 +728,16 @@ func (in *instance) builtin(x *ast.CallExpr) val {
 		return val{out, primary}
 	case "copy":
 		in.effects = true
-		in.t.helpers["copy"] = true
-		in.t.helpers["slice"] = true
-		if in.spaceOf(x.Args[0]) == constantSpace {
-			in.refuse(x, "copy to a table of the package")
+		to, from := in.spaceOf(x.Args[0]), in.spaceOf(x.Args[1])
+		if to == constantSpace {
+			in.refuse(x, "copy to a table of the package; use an array")
 		}
-		return val{fmt.Sprintf("go::copy(%s, %s)", in.expr(x.Args[0]).s, in.expr(x.Args[1]).s), primary}
+		helper := "copy"
+		if to == from {
+			helper = "move"
+		}
+		in.t.helpers[helper], in.t.helpers["slice"] = true, true
+		return val{fmt.Sprintf("go::%s(%s, %s)", helper, in.expr(x.Args[0]).s, in.expr(x.Args[1]).s), primary}
 	case "clear":
 		in.effects = true
 		in.t.helpers["clear"] = true

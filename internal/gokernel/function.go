@@ -213,9 +213,35 @@ func (in *instance) attempt() (again bool) {
 func (in *instance) errors(n ast.Node) {
 	for _, e := range in.pkg.errors {
 		if e.Pos >= n.Pos() && e.Pos < n.End() {
+			in.missing(n, e.Pos)
 			panic(&Refusal{Pos: in.t.fset.Position(e.Pos), Code: diag.GoError, Reason: e.Msg})
 		}
 	}
+}
+
+// missing refuses a name of the standard library that kernels do not have, if that is what the
+// error at pos is about: stubs do not declare it.
+func (in *instance) missing(n ast.Node, pos token.Pos) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		if !ok || sel.Sel.Pos() != pos {
+			return true
+		}
+		id, ok := sel.X.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		p, ok := in.pkg.info.Uses[id].(*types.PkgName)
+		if !ok || in.pkg.info.Uses[sel.Sel] != nil {
+			return true
+		}
+		remedy, ok := map[string]string{"math": "write a function in float32", "math/bits": "write a function",
+			"sync/atomic": "use those of int32 and uint32"}[p.Imported().Path()]
+		if ok && ast.IsExported(sel.Sel.Name) {
+			in.refuse(sel, "%s.%s: kernels do not have it; %s", id.Name, sel.Sel.Name, remedy)
+		}
+		return true
+	})
 }
 
 // whyInvalid says why an expression has no type.
@@ -223,8 +249,8 @@ func (in *instance) whyInvalid(n ast.Node) string {
 	if id, ok := ast.Unparen(exprOf(n)).(*ast.SelectorExpr); ok {
 		if x, ok := id.X.(*ast.Ident); ok {
 			if p, ok := in.pkg.info.Uses[x].(*types.PkgName); ok {
-				return fmt.Sprintf("%s.%s: kernels cannot use package %s; they can use math, math/bits, sync/atomic, "+
-					"and packages of this module", x.Name, id.Sel.Name, p.Imported().Path())
+				return fmt.Sprintf("kernels cannot use package %s; they can use math, math/bits, sync/atomic, and packages "+
+					"of this module", p.Imported().Path())
 			}
 		}
 	}

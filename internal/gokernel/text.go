@@ -304,6 +304,17 @@ inline long copy(slice<D> to, slice<S> from) {
   return n;
 }
 `},
+	{"move", "slice", `template <typename D, typename S>
+inline long move(slice<D> to, slice<S> from) {
+  const uint n = metal::min(to.len, from.len);
+  const bool up = to.data <= from.data; // they may overlap
+  for (uint i = 0; i < n; i++) {
+    const uint k = up ? i : n - 1 - i;
+    to.data[k] = from.data[k];
+  }
+  return n;
+}
+`},
 	{"clear", "slice", `template <typename D>
 inline void clear(slice<D> s) {
   for (uint i = 0; i < s.len; i++) {

@@ -83,7 +83,7 @@ func (in *instance) typ(n ast.Node, t types.Type, s space) string {
 		case types.String, types.UntypedString:
 			in.refuse(n, "a string: kernels have only the formats of kernel.Printf; use numbers")
 		case types.Invalid:
-			in.refuse(n, "%s", in.whyInvalid(n))
+			in.refuse(n, "%s: %s", in.code(exprOf(n)), in.whyInvalid(n))
 		}
 	case *types.Pointer:
 		return string(s.or(device)) + " " + in.typ(n, u.Elem(), "") + "*"
