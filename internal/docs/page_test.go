@@ -52,6 +52,25 @@ func marked(page, kind string) (out []block, what []string) {
 	return out, what
 }
 
+// rows returns the rows of the table after a mark, and fails unless it has as many columns.
+func rows(t *testing.T, page, mark string, columns int) (out [][]string) {
+	t.Helper()
+	table := regexp.MustCompile(`(?m)^<!-- ` + regexp.QuoteMeta(mark) + ` -->\n((?:\|.*\n)+)`).FindStringSubmatch(page)
+	require.NotNil(t, table, "no table %q", mark)
+	for i, line := range strings.Split(strings.TrimSpace(table[1]), "\n") {
+		if i < 2 { // the heads and a line
+			continue
+		}
+		cells := strings.Split(strings.Trim(line, "|"), "|")
+		require.Len(t, cells, columns, "%s", line)
+		for i := range cells {
+			cells[i] = strings.TrimSpace(cells[i])
+		}
+		out = append(out, cells)
+	}
+	return out
+}
+
 // same checks that every marked block of a page is what source returns. PUREMETAL_UPDATE=1 updates
 // the page.
 func same(t *testing.T, name, kind string, source func(what string) string) int {

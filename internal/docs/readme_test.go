@@ -37,28 +37,11 @@ func TestModule(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("there is no go command to build with: ", err)
 	}
-	root, err := filepath.Abs(filepath.Join("..", ".."))
-	require.NoError(t, err)
 	found, what := marked(read(t, "README.md"), "output")
 	require.Equal(t, []string{saxpy}, what)
-	dir := t.TempDir()
-	// A module that needs the library has the library's own requirements and sums after go mod
-	// tidy.
-	mod := regexp.MustCompile(`(?m)^module .*$`).ReplaceAllString(read(t, "go.mod"),
-		"module example.com/newcomer\n\nrequire github.com/puremetal/puremetal v0.0.0\n\nreplace github.com/puremetal/puremetal => "+filepath.ToSlash(root))
-	for name, text := range map[string]string{"main.go": read(t, saxpy), "go.mod": mod, "go.sum": read(t, "go.sum")} {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
-	}
-	build := func(flags string) string { // links as go run does with -s -w
-		file := filepath.Join(dir, "newcomer.exe")
-		run := exec.Command("go", "build", "-mod=mod", "-ldflags="+flags, "-o", file, ".")
-		run.Dir = dir
-		run.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0")
-		out, err := run.CombinedOutput()
-		require.NoError(t, err, "%s", out)
-		return file
-	}
-	file := build("-s -w")
+	dir := newcomer(t, map[string]string{"main.go": read(t, saxpy)})
+	file := filepath.Join(dir, "newcomer.exe")
+	buildNewcomer(t, dir, file, "-s -w")
 	out, err := exec.Command(file).Output()
 	require.NoError(t, err)
 	assert.Equal(t, found[0].text, string(out))
@@ -78,8 +61,42 @@ func TestModule(t *testing.T) {
 	}
 	near(file, sizes[3])
 	if !testing.Short() && !strings.Contains(os.Getenv("GOFLAGS"), "-dwarf=false") { // it takes another link
-		near(build(""), sizes[2])
+		buildNewcomer(t, dir, file, "")
+		near(file, sizes[2])
 	}
+}
+
+// newcomer writes files of a separate module that imports the library, and returns its folder.
+func newcomer(t *testing.T, files map[string]string) (dir string) {
+	t.Helper()
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	require.NoError(t, err)
+	// A module that needs the library has the library's own requirements and sums after go mod
+	// tidy.
+	mod := regexp.MustCompile(`(?m)^module .*$`).ReplaceAllString(read(t, "go.mod"),
+		"module example.com/newcomer\n\nrequire github.com/puremetal/puremetal v0.0.0\n\nreplace github.com/puremetal/puremetal => "+filepath.ToSlash(root))
+	dir = t.TempDir()
+	write := func(name, text string) {
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o666))
+	}
+	write("go.mod", mod)
+	write("go.sum", read(t, "go.sum"))
+	for name, text := range files {
+		write(name, text)
+	}
+	return dir
+}
+
+// buildNewcomer builds the program of the module in a folder; with -s -w, it links as go run does.
+func buildNewcomer(t *testing.T, dir, file, flags string) {
+	t.Helper()
+	run := exec.Command("go", "build", "-mod=mod", "-ldflags="+flags, "-o", file, ".")
+	run.Dir = dir
+	run.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0")
+	out, err := run.CombinedOutput()
+	require.NoError(t, err, "%s", out)
 }
 
 // installLines returns the README's commands for a new module that uses a clone.

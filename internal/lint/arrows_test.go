@@ -418,7 +418,7 @@ var floors = []floor{
 	{dir: "examples/cnn", ours: []string{"mps", "mps/graph", "mtl", "objc"}},
 	{dir: "examples/imagefilter", ours: []string{"examples/image/scene", "mps", "mtl", "objc"}},
 	// What is written for users is tested as they would.
-	{dir: "internal/docs", tests: []string{"compute", "compute/ops", "mtl", "sanitizer", "simd"}},
+	{dir: "internal/docs", tests: []string{"compute", "compute/ops", "mtl", "sanitizer", "simd", "translate"}},
 }
 
 // testFloors are the packages that every test may use.
