@@ -122,6 +122,9 @@ func (in *instance) indexed(x *ast.IndexExpr) placed {
 		p.checks = append(p.checks, check)
 		in.fault(x, []string{check}, "index %ld is out of range of %lu elements", "long("+index.s+")", "ulong("+length+")")
 	}
+	if unsignedOf(typ) == "ulong" { // 32 bits hold it, since it is valid
+		index.s = "uint(" + index.s + ")"
+	}
 	p.val = val{base + "[" + index.s + "]", primary}
 	return p
 }

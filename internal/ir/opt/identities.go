@@ -279,24 +279,45 @@ func (w *rewriter) conversion(in *ir.Instr) *ir.Value {
 	return w.again(inner, from, to)
 }
 
-// truncated returns a sum, difference or product that is truncated to the type from which one of
-// its operands was extended, computed in that type; otherwise nil.
+// truncated returns what is left of sums, differences and products of numbers that were extended,
+// when their result is truncated to the type from which they were extended: it is computed in that
+// type. Otherwise it returns nil.
 func (w *rewriter) truncated(in, operation *ir.Instr, to ir.Type) *ir.Value {
-	extended := func(v *ir.Value) bool {
-		return v.Def != nil && (v.Def.Op == ir.OpZExt || v.Def.Op == ir.OpSExt) && v.Def.Args[0].Type == to
-	}
-	x, y := operation.Args[0], operation.Args[1]
-	if in.Op != ir.OpTrunc || to.Kind != ir.I32 || !extended(x) && !extended(y) {
+	if in.Op != ir.OpTrunc || to.Kind != ir.I32 || !extended(operation.Results[0], to, mostNarrowed) {
 		return nil
 	}
-	narrow := func(v *ir.Value) *ir.Value {
-		if extended(v) {
-			return v.Def.Args[0]
-		}
+	return w.narrowed(operation.Results[0], to, mostNarrowed)
+}
+
+// mostNarrowed is how many operations, one on the result of the other, are computed in another type
+// at a time. An operation whose result is used twice is computed twice, until both are found equal.
+const mostNarrowed = 4
+
+// extended reports whether one of the numbers that a sum, difference or product is made of was
+// extended from a type.
+func extended(v *ir.Value, from ir.Type, steps int) bool {
+	if v.Def == nil || steps < 0 {
+		return false
+	}
+	switch v.Def.Op {
+	case ir.OpZExt, ir.OpSExt:
+		return v.Def.Args[0].Type == from
+	case ir.OpAdd, ir.OpSub, ir.OpMul:
+		return extended(v.Def.Args[0], from, steps-1) || extended(v.Def.Args[1], from, steps-1)
+	}
+	return false
+}
+
+// narrowed returns the lowest bits of a number.
+func (w *rewriter) narrowed(v *ir.Value, to ir.Type, steps int) *ir.Value {
+	if !extended(v, to, steps) {
 		return w.op(ir.OpTrunc, to, 0, v)
 	}
-	a, b := narrow(x), narrow(y)
-	return w.op(operation.Op, to, 0, a, b)
+	args := v.Def.Args
+	if v.Def.Op == ir.OpZExt || v.Def.Op == ir.OpSExt {
+		return args[0]
+	}
+	return w.op(v.Def.Op, to, 0, w.narrowed(args[0], to, steps-1), w.narrowed(args[1], to, steps-1))
 }
 
 // selected returns lanes selected from truncated vectors and extended again, selected from what was
