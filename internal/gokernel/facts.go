@@ -7,14 +7,14 @@ import (
 	"go/types"
 	"maps"
 	"math"
-	"math/bits"
+	"slices"
 )
 
 // facts are what is known of variables at a place in a function. They tell which indices need no
 // check and which sums do not wrap.
 type facts struct {
-	ranges map[types.Object]interval
-	below  map[[2]types.Object]bool // the first is an index of the second, a slice
+	ranges      map[types.Object]interval
+	notPositive []polynomial // known to be 0 or less
 }
 
 // interval holds the integers from lo to hi.
@@ -24,19 +24,23 @@ type interval struct{ lo, hi int64 }
 func (r interval) within(of interval) bool { return r.lo >= of.lo && r.hi <= of.hi }
 
 func newFacts() facts {
-	return facts{map[types.Object]interval{}, map[[2]types.Object]bool{}}
+	return facts{ranges: map[types.Object]interval{}}
 }
 
-func (f facts) clone() facts { return facts{maps.Clone(f.ranges), maps.Clone(f.below)} }
+func (f facts) clone() facts { return facts{maps.Clone(f.ranges), slices.Clip(f.notPositive)} }
+
+// add adds an inequality. Of too many, the oldest are forgotten.
+func (f *facts) add(s polynomial) {
+	if n := len(f.notPositive); n == maxInequalities {
+		f.notPositive = slices.Clone(f.notPositive[n/2:])
+	}
+	f.notPositive = append(f.notPositive, s)
+}
 
 // kill forgets what is known of a variable.
-func (f facts) kill(v types.Object) {
+func (f *facts) kill(v types.Object) {
 	delete(f.ranges, v)
-	for k := range f.below {
-		if k[0] == v || k[1] == v {
-			delete(f.below, k)
-		}
-	}
+	f.notPositive = slices.DeleteFunc(slices.Clone(f.notPositive), func(s polynomial) bool { return s.has(v) })
 }
 
 // maxLength is the greatest length of a slice, and the greatest size of a grid: both are numbers of
@@ -125,10 +129,7 @@ func (in *instance) rangeOf(x ast.Expr) (r interval, ok bool) {
 			hi, o2 := addOverflows(a.hi, -b.lo)
 			return fits(interval{lo, hi}, !o1 && !o2)
 		case token.MUL:
-			if a.lo >= 0 && b.lo >= 0 {
-				over, hi := bits.Mul64(uint64(a.hi), uint64(b.hi))
-				return fits(interval{a.lo * b.lo, int64(hi)}, over == 0 && hi <= math.MaxInt64)
-			}
+			return fits(a.multiplied(b))
 		case token.QUO:
 			if a.lo >= 0 && b.lo >= 1 {
 				return interval{a.lo / b.hi, a.hi / b.lo}, true
@@ -195,22 +196,27 @@ func (in *instance) indexRange(x *ast.SelectorExpr) (interval, bool) {
 		if !ok || !isThread(in.typeOf(of.X)) {
 			return interval{}, false
 		}
-		dim := map[string]int{"X": 0, "Y": 1, "Z": 2}[x.Sel.Name]
-		most := int64(1024)
-		if in.kernel != nil && in.kernel.Group[dim] > 0 {
-			most = int64(in.kernel.Group[dim])
-		}
-		switch of.Sel.Name {
-		case "Local":
-			return interval{0, most - 1}, true
-		case "GroupSize":
-			return interval{1, most}, true
-		case "GridSize", "Groups":
-			return interval{1, maxLength}, true
-		}
-		return interval{0, maxLength - 1}, true
+		return in.componentRange(of.Sel.Name, x.Sel.Name)
 	}
 	return interval{}, false
+}
+
+// componentRange returns the range of a component of a member of the thread.
+func (in *instance) componentRange(member, component string) (interval, bool) {
+	dim := map[string]int{"X": 0, "Y": 1, "Z": 2}[component]
+	most := int64(1024)
+	if in.kernel != nil && in.kernel.Group[dim] > 0 {
+		most = int64(in.kernel.Group[dim])
+	}
+	switch member {
+	case "Local":
+		return interval{0, most - 1}, true
+	case "GroupSize":
+		return interval{1, most}, true
+	case "GridSize", "Groups":
+		return interval{1, maxLength}, true
+	}
+	return interval{0, maxLength - 1}, true
 }
 
 // inRange reports whether an index of an array, a pointer to one, or a slice is known to be valid.
@@ -219,8 +225,19 @@ func (in *instance) inRange(x, index ast.Expr) bool {
 	if a, isArray := arrayOf(in.typeOf(x)); isArray {
 		return ok && r.lo >= 0 && r.hi < a.Len()
 	}
-	s, i := in.variableOf(x), in.indexVariable(index)
-	return s != nil && i != nil && in.facts.below[[2]types.Object{i, s}]
+	s := in.variableOf(x)
+	i, known := in.polynomialOf(index)
+	if s == nil || !known {
+		return false
+	}
+	negative, ok1 := i.scaled(-1)
+	beyond, ok2 := i.beyond(s)
+	return ok1 && ok2 && in.notPositive(negative, maxTogether) && in.notPositive(beyond, maxTogether)
+}
+
+// beyond returns by how much more than the last index of a slice a sum is.
+func (s polynomial) beyond(slice types.Object) (polynomial, bool) {
+	return s.plus(polynomial{constant: -1, times: map[monomial]int64{{{slice, "len"}}: 1}}, -1)
 }
 
 // variableOf returns the variable that an expression is, or nil.
@@ -318,28 +335,21 @@ func (in *instance) less(a, b ast.Expr, d int64) {
 			in.facts.ranges[vb] = interval{ra.lo + d, r.hi}
 		}
 	}
-	if call, ok := in.lengthCall(b); ok && va != nil && d == 1 && ok1 && ra.lo >= 0 {
-		if s := in.variableOf(call.Args[0]); s != nil {
-			in.facts.below[[2]types.Object{va, s}] = true
-		}
-	}
+	in.noteLess(a, b, d)
 }
 
-// lengthCall returns the call of len that an expression is, but for conversions that keep its
-// value.
-func (in *instance) lengthCall(x ast.Expr) (*ast.CallExpr, bool) {
-	call, ok := ast.Unparen(x).(*ast.CallExpr)
-	switch {
-	case !ok || len(call.Args) != 1:
-		return nil, false
-	case in.isBuiltin(call.Fun, "len"):
-		return call, true
-	case in.pkg.info.Types[call.Fun].IsType():
-		if b, ok := in.under(call).(*types.Basic); ok && b.Info()&types.IsInteger != 0 && in.t.sizes.Sizeof(b) >= 4 {
-			return in.lengthCall(call.Args[0])
+// noteLess notes that a+d <= b if both are sums.
+func (in *instance) noteLess(a, b ast.Expr, d int64) {
+	sa, ok1 := in.polynomialOf(a)
+	sb, ok2 := in.polynomialOf(b)
+	if !ok1 || !ok2 {
+		return
+	}
+	if s, ok := sa.plus(sb, -1); ok {
+		if s, ok = s.plus(polynomial{constant: d}, 1); ok {
+			in.note(s)
 		}
 	}
-	return nil, false
 }
 
 func (in *instance) variableRange(v types.Object) (interval, bool) {

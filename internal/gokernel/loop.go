@@ -469,7 +469,9 @@ func (in *instance) rangeStatement(s *ast.RangeStmt, label types.Object) {
 			}
 			if over != nil {
 				if v := in.variableOf(over); v != nil {
-					in.facts.below[[2]types.Object{obj, v}] = true
+					if s, ok := (polynomial{times: map[monomial]int64{{{v: obj}}: 1}}).beyond(v); ok {
+						in.facts.add(s)
+					}
 				}
 			}
 		}

@@ -229,6 +229,10 @@ func (in *instance) store(x ast.Expr, text string, from ast.Expr) {
 			if values != nil && !in.volatile[obj] {
 				in.facts.ranges[obj] = *values
 			}
+			if from != nil && in.together == nil { // it equals the expression
+				in.noteLess(id, from, 0)
+				in.noteLess(from, id, 0)
+			}
 			return
 		}
 	}
@@ -385,17 +389,20 @@ func (in *instance) guardedBy(x, value ast.Expr, f func() string) (text string) 
 		return f()
 	}
 	_, isSlice := in.under(e.X).(*types.Slice)
-	s, i := in.variableOf(e.X), in.indexVariable(e.Index)
-	if !isSlice || s == nil || i == nil {
+	slice := in.variableOf(e.X)
+	i, known := in.polynomialOf(e.Index)
+	if !isSlice || slice == nil || !known || in.inRange(e.X, e.Index) {
 		return f()
 	}
-	pair := [2]types.Object{i, s}
-	if in.facts.below[pair] {
-		return f()
+	before := in.facts.clone()
+	if s, ok := i.scaled(-1); ok {
+		in.note(s)
 	}
-	in.facts.below[pair] = true
+	if s, ok := i.beyond(slice); ok {
+		in.note(s)
+	}
 	statements := in.capture(func() { text = f() })
-	delete(in.facts.below, pair)
+	in.facts = before
 	if statements != "" {
 		return f()
 	}

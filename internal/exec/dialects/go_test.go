@@ -171,6 +171,12 @@ func TestGoRules(t *testing.T) {
 		runGo(t, gokernels.Conversions, line(n, 16), x, make([]int64, n*16))
 	})
 	t.Run("Bits", func(t *testing.T) { runGo(t, gokernels.Bits, line(n, 16), ints[uint64](n), make([]int64, n*32)) })
+	t.Run("Proven", func(t *testing.T) {
+		for _, w := range []int32{0, 1, 3, -2, math.MaxInt32} {
+			runGo(t, gokernels.Proven, line(n, 32), w, small, make([]int32, n))
+		}
+		runGo(t, gokernels.Proven, line(n, 32), int32(2), ints[int32](n), make([]int32, n))
+	})
 	t.Run("Narrow", func(t *testing.T) {
 		runGo(t, gokernels.Narrow, line(n, 32), small, make([]int32, n))
 		runGo(t, gokernels.Narrow, line(n, 32), ints[int32](n), make([]int32, n))

@@ -220,3 +220,42 @@ func Narrow(t *kernel.Thread, x, out []int32) {
 	}
 	out[i] = s ^ int32(grows>>9) ^ int32(grows%1000)
 }
+
+// Proven has indices that conditions show to be valid, and some of which they do not.
+//
+//puremetal:kernel group=32
+func Proven(t *kernel.Thread, w int32, x, out []int32) {
+	i, n := int(t.Global.X), len(x)
+	if i >= len(out) || i >= n {
+		return
+	}
+	s, v, by := int32(0), int(x[i]), int(w)
+	if at := v*by + i; at >= by && at+by < n && by > 0 {
+		s += x[at-by] + x[at+by]*3 + x[at]*5
+		at -= 7
+		if at > 0 {
+			s ^= x[at] + x[at-1]
+		}
+	}
+	if v >= by && v+by < n && v-by < n { // by may be negative
+		s += x[v-by] << 1
+		if v >= 0 && v < n-1 {
+			s -= x[v+1]
+		}
+	}
+	if c, d := uint32(v), uint32(by); c < uint32(n) && d <= c {
+		s += x[c-d]
+		if c+d < uint32(n) {
+			s ^= x[c+d]
+		}
+	}
+	part := x[i/2:]
+	if v >= 0 && v < len(part) {
+		part = part[:v+1]
+		s += part[v] - part[0]
+	}
+	for k := 1; k < n-1; k += 3 {
+		s = s*5 + x[k-1] - x[k+1]
+	}
+	out[i] = s
+}
