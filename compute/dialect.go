@@ -148,7 +148,9 @@ func (o CompileOptions) translated() CompileOptions {
 		safe := mtl.MathModeSafe
 		o.Math = &safe
 	}
-	o.Macros, o.Dialect, o.DoubleAsFloat, o.Instances, o.Translated = nil, "", false, nil, nil // the text has them
+	o.Logging = o.Logging || o.Checked
+	o.Macros, o.Dialect, o.DoubleAsFloat, o.Checked = nil, "", false, false // the text has them
+	o.Instances, o.Translated = nil, nil
 	return o
 }
 

@@ -23,9 +23,9 @@ import (
 // parameter, for [ThreadgroupElements]. Where the kernel's directive has group=, that is the
 // threadgroup of all launches.
 //
-// Of the options, Name, which is the folder's by default, DoubleAsFloat, Language, PreciseFunctions
-// and Logging apply. A mistake in the package, or a package none of whose kernels has a
-// translation, is a *[CompileError] with the places in the Go files; of other kernels,
+// Of the options, Name, which is the folder's by default, DoubleAsFloat, Checked, Language,
+// PreciseFunctions and Logging apply. A mistake in the package, or a package none of whose kernels
+// has a translation, is a *[CompileError] with the places in the Go files; of other kernels,
 // [Program.Kernel] says why they have none. A package without kernels is [ErrNoKernel].
 //
 // [kernel.SharedSlice]: https://pkg.go.dev/github.com/puremetal/puremetal/kernel#SharedSlice
@@ -49,9 +49,9 @@ func (a *Accelerator) CompileGo(ctx context.Context, fsys fs.FS, dir string, o C
 	if err != nil {
 		return nil, fmt.Errorf("compute: compiling %s: %w", o.Name, err)
 	}
-	sum := append(p.sum[:], fmt.Sprint(o.DoubleAsFloat)...)
+	sum := append(p.sum[:], fmt.Sprint(o.DoubleAsFloat, o.Checked)...)
 	from, err := a.translation(ctx, o.Name, sum, p.size, func(ctx context.Context) (*translate.Result, error) {
-		r, err := p.translate(ctx, o.DoubleAsFloat)
+		r, err := p.translate(ctx, o)
 		if err == nil && len(r.Kernels)+len(r.Refused) == 0 {
 			err = fmt.Errorf("compute: compiling %s: no function has a line //puremetal:kernel above it: %w", o.Name,
 				ErrNoKernel)

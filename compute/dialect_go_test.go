@@ -332,3 +332,65 @@ kernel void parent(device uint *x [[buffer(0)]], constant uint2 &group [[buffer(
 	assert.ErrorContains(t, err, "a threadgroup of another shape, with 32 threads, and the kernel requires 8x4x1")
 	assert.Equal(t, make([]uint32, 32), got)
 }
+
+// goFaults are kernels that a device stops.
+const goFaults = `package kernels
+
+import "github.com/puremetal/puremetal/kernel"
+
+//puremetal:kernel
+func index(t *kernel.Thread, x []int32) {
+	at := x[0]
+	x[1] = 5
+	x[at]++
+}
+
+//puremetal:kernel
+func spin(t *kernel.Thread, x []int32) {
+	for x[0] > 0 {
+		x[1] ^= x[0]
+	}
+}
+`
+
+// TestCompileGoChecked: where Go would panic, the launch has an error with the line, and without
+// Checked it has none.
+func TestCompileGoChecked(t *testing.T) {
+	softwareOnly(t, "ends the launch; others write a message")
+	ctx := t.Context()
+	a := accelerator(t)
+	files := fstest.MapFS{"kernels/faults.go": {Data: []byte(goFaults)}}
+	run := func(o CompileOptions) error {
+		p, err := a.CompileGo(ctx, files, "kernels", o)
+		require.NoError(t, err)
+		defer p.Close()
+		s := stream(t, a)
+		x := bufferOf[int32](t, a, 2, 0)
+		require.NoError(t, s.Launch(ctx, kernel(t, p, "index"), Threads1D(1), x))
+		return s.Sync(ctx)
+	}
+	require.NoError(t, run(CompileOptions{}))
+	err := run(CompileOptions{Checked: true})
+	require.ErrorIs(t, err, ErrExecution)
+	assert.ErrorContains(t, err, "kernels/faults.go:9: index 2 is out of range of 2 elements")
+	_, err = a.CompileGo(ctx, files, "kernels", CompileOptions{Checked: true, Language: mtl.LanguageVersion3_0})
+	assert.ErrorIs(t, err, ErrOption)
+	_, err = a.Compile(ctx, "kernel void k() {}", CompileOptions{Checked: true})
+	require.ErrorIs(t, err, ErrOption)
+	assert.ErrorContains(t, err, "Checked is for CompileGo")
+}
+
+// TestCompileGoFault: a fault of a kernel names the line of the Go file.
+func TestCompileGoFault(t *testing.T) {
+	softwareOnly(t, "stops a kernel that does too much")
+	a := accelerator(t, WithWorkBudget(100000))
+	p, err := a.CompileGo(t.Context(), fstest.MapFS{"kernels/faults.go": {Data: []byte(goFaults)}}, "kernels",
+		CompileOptions{})
+	require.NoError(t, err)
+	defer p.Close()
+	s := stream(t, a)
+	require.NoError(t, s.Launch(t.Context(), kernel(t, p, "spin"), Threads1D(1), bufferOf[int32](t, a, 1, 0)))
+	err = s.Sync(t.Context())
+	require.ErrorIs(t, err, ErrTimeout)
+	assert.ErrorContains(t, err, "kernels/faults.go:14")
+}

@@ -27,6 +27,6 @@ type goPackage struct {
 
 func readPackage(fs.FS, string) (*goPackage, error) { return nil, errNoTranslator() }
 
-func (*goPackage) translate(context.Context, bool) (*translate.Result, error) {
+func (*goPackage) translate(context.Context, CompileOptions) (*translate.Result, error) {
 	return &translate.Result{}, errNoTranslator()
 }

@@ -40,7 +40,7 @@ func readPackage(fsys fs.FS, dir string) (*goPackage, error) {
 	return p, nil
 }
 
-func (p *goPackage) translate(ctx context.Context, doubleAsFloat bool) (*translate.Result, error) {
+func (p *goPackage) translate(ctx context.Context, o CompileOptions) (*translate.Result, error) {
 	return translate.Package(ctx, p.files, p.dir, translate.Options{Show: p.show, Lines: true,
-		DoubleAsFloat: doubleAsFloat})
+		DoubleAsFloat: o.DoubleAsFloat, Checked: o.Checked})
 }

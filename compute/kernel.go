@@ -21,6 +21,8 @@ type Kernel struct {
 	name       string      // in the source
 	function   string      // Metal's name: another one if a translation had to rename it
 	program    string      // name of its program
+	file       string      // of its name in the source, if it is a translation
+	line       int         // likewise
 	logs       bool        // it was compiled with CompileOptions.Logging
 	shared     *cacheEntry // owns the next three
 	pipeline   mtl.ComputePipelineState
@@ -179,6 +181,9 @@ func (p *Program) add(name string, key kernelKey, e *cacheEntry, constants []Con
 		constants: slices.Clone(constants)}
 	if k.phased != nil {
 		k.phases = k.phased.Phases
+	}
+	if t := p.translation.Kernel(name); t != nil {
+		k.file, k.line = t.File, t.Line
 	}
 	k.of = k
 	p.kernels[key] = k

@@ -72,6 +72,7 @@ func (s *Stream) observeRecord(ctx context.Context, list []*observing, w *work) 
 	switch w.kind {
 	case launchWork, fallbackWork:
 		e.Kernel, e.Threads, e.Bytes = w.launch.kernel.name, w.launch.count, uint64(w.launch.bytes)
+		e.File, e.Line = w.launch.kernel.file, w.launch.kernel.line
 	case hostWork, textureWork:
 		e.Bytes = w.value
 	case copyWork, fillWork:

@@ -126,6 +126,8 @@ type RecordEvent struct {
 	Number  uint64 // of the command in its stream: 1, 2, ...; some numbers are not used
 	Kind    CommandKind
 	Kernel  string  // of a launch
+	File    string  // of the kernel's name in the source, if the program is a translation; else ""
+	Line    int     // likewise
 	Threads uint64  // of a launch
 	Bytes   uint64  // that the command copies or fills; of a launch, the total length of its buffers
 	Site    uintptr // program counter of the call, for runtime.CallersFrames; 0 if unknown

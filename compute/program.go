@@ -41,6 +41,10 @@ type CompileOptions struct {
 	// DoubleAsFloat computes in float what source with a Dialect computes in double. Otherwise kernels
 	// with double are refused.
 	DoubleAsFloat bool
+	// Checked is for [Accelerator.CompileGo]: where Go would panic, such as at an index out of range,
+	// the software device ends the launch with an error that has the file and line, and other devices
+	// write a message to the log, with mtl.LogLevelFault. It includes Logging.
+	Checked bool
 	// Instances are instances of CUDA's kernel templates, such as k<float,4>, besides those that the
 	// source launches.
 	Instances []string
@@ -109,6 +113,10 @@ func (a *Accelerator) Compile(ctx context.Context, source string, o CompileOptio
 	if o.DoubleAsFloat && o.Dialect == "" {
 		return nil, fmt.Errorf("compute: compiling %s: DoubleAsFloat is for source with a Dialect; Metal has no double: %w",
 			o.Name, ErrOption)
+	}
+	if o.Checked {
+		return nil, fmt.Errorf("compute: compiling %s: Checked is for CompileGo; a translation has its checks in its "+
+			"text: %w", o.Name, ErrOption)
 	}
 	source, err := expandIncludes(o.Includes, o.Name, source)
 	if err != nil {

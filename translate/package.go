@@ -29,7 +29,8 @@ func Package(ctx context.Context, fsys fs.FS, dir string, o Options) (*Result, e
 		DoubleAsFloat: o.DoubleAsFloat})
 	out.Text = r.Text
 	for _, k := range r.Kernels {
-		x := Kernel{Name: k.Name, As: k.As, Line: k.Pos.Line, Group: k.Group, Args: []Argument{}}
+		x := Kernel{Name: k.Name, As: k.As, File: k.Pos.Filename, Line: k.Pos.Line, Group: k.Group,
+			Args: []Argument{}}
 		for _, a := range k.Args {
 			x.Args = append(x.Args, Argument(a))
 		}

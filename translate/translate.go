@@ -101,7 +101,8 @@ type Result struct {
 type Kernel struct {
 	Name string `json:"name"` // in the source
 	As   string `json:"as"`   // in the text: different if Metal reserves the name
-	Line int    `json:"line"` // of its name in the source, from 1
+	File string `json:"file"` // of its name in the source, as messages name it
+	Line int    `json:"line"` // from 1
 	// Group is the threads of a threadgroup that the source requires, 0 each if it does not.
 	Group [3]int     `json:"group"`
 	Args  []Argument `json:"args"`
@@ -175,7 +176,7 @@ func Source(ctx context.Context, text string, o Options) (*Result, error) {
 		translate.Options{Compile: compile, Lines: o.Lines, Fast: o.FastMath, Instances: o.Instances})
 	out.Text = r.Text
 	for _, k := range r.Kernels {
-		x := Kernel{Name: instanceName(k.Name), As: k.As, Line: k.Line, Group: k.Group, Args: []Argument{}}
+		x := Kernel{Name: instanceName(k.Name), As: k.As, File: k.File, Line: k.Line, Group: k.Group, Args: []Argument{}}
 		for _, a := range k.Args {
 			x.Args = append(x.Args, Argument{Name: a.Name, As: a.As, Kind: a.Kind, Index: a.Index, Type: a.Type})
 		}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	library "github.com/google/pprof/profile"
@@ -263,4 +264,55 @@ func (r *rig) benchmark(b *testing.B, k *compute.Kernel, launches int) {
 	for i, name := range []string{"recorder", "counters", "split"} {
 		b.ReportMetric(median(times[i+1])/base, name+"-ratio")
 	}
+}
+
+// TestGoSource: profiles name the line of a kernel in Go.
+func TestGoSource(t *testing.T) {
+	r := newRig(t)
+	program, err := r.acc.CompileGo(t.Context(), fstest.MapFS{"kernels/add.go": {Data: []byte(`package kernels
+
+import "github.com/puremetal/puremetal/kernel"
+
+//puremetal:kernel
+func Add(t *kernel.Thread, x []uint32) {
+	x[t.Global.X]++
+}
+`)}}, "kernels", compute.CompileOptions{})
+	require.NoError(t, err)
+	defer program.Close()
+	add, err := program.Kernel("Add")
+	require.NoError(t, err)
+	rec, err := profile.Start(r.acc, profile.Options{})
+	require.NoError(t, err)
+	r.work(t, 1)
+	require.NoError(t, r.stream.Launch(t.Context(), add, compute.Threads1D(256), r.x))
+	require.NoError(t, r.stream.Sync(t.Context()))
+	p := rec.Stop()
+
+	places := map[string]profile.Site{}
+	for _, k := range p.Kernels() {
+		places[k.Kernel] = k.Source
+	}
+	place := profile.Site{Function: "Add", File: "kernels/add.go", Line: 6}
+	assert.Equal(t, map[string]profile.Site{"Add": place, "light": {}, "heavy": {}}, places)
+	var text, trace, pprof strings.Builder
+	require.NoError(t, p.WriteText(&text))
+	assert.Contains(t, text.String(), " Add (kernels/add.go:6) ")
+	require.NoError(t, p.WriteTrace(&trace))
+	assert.Contains(t, trace.String(), `"source":"kernels/add.go:6"`)
+	back, err := profile.ReadTrace(strings.NewReader(trace.String()))
+	require.NoError(t, err)
+	assert.Equal(t, p.Commands, back.Commands)
+	require.NoError(t, p.WritePprof(&pprof))
+	parsed, err := library.Parse(strings.NewReader(pprof.String()))
+	require.NoError(t, err)
+	found := false
+	for _, l := range parsed.Location {
+		if f := l.Line[0].Function; f.Name == "Add" {
+			found = true
+			assert.Equal(t, "kernels/add.go", f.Filename)
+			assert.EqualValues(t, 6, l.Line[0].Line)
+		}
+	}
+	assert.True(t, found)
 }

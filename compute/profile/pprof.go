@@ -9,7 +9,8 @@ import (
 
 // WritePprof writes a profile for go tool pprof, compressed: device times and numbers of commands
 // by kernel and by the line of the program that recorded them, with the operation as label. A
-// sample's stack is the kernel, called by that line.
+// sample's stack is the kernel, called by that line; a kernel that was translated has its place in
+// the source.
 func (p *Profile) WritePprof(w io.Writer) error {
 	if err := p.writable(w); err != nil {
 		return err
@@ -21,8 +22,8 @@ func (p *Profile) WritePprof(w io.Writer) error {
 
 // sampleKey is what the commands of a sample have in common.
 type sampleKey struct {
-	kernel, operation string
-	site              Site
+	operation    string
+	kernel, site Site
 }
 
 // pprof encodes the profile in the format of github.com/google/pprof/proto/profile.proto. The
@@ -39,7 +40,8 @@ func (p *Profile) pprof() []byte {
 		if !c.onDevice() {
 			continue
 		}
-		k := sampleKey{kernel: c.name(), site: c.Site}
+		k := sampleKey{kernel: c.Source, site: c.Site}
+		k.kernel.Function = c.name()
 		if o, ok := index[c.Operation]; ok {
 			k.operation = p.Operations[o].Name
 		}
@@ -82,7 +84,7 @@ func (p *Profile) pprof() []byte {
 	}
 	for _, k := range order {
 		var sample, stack, values message
-		stack.varint(uint64(location(Site{Function: k.kernel})))
+		stack.varint(uint64(location(k.kernel)))
 		if k.site != (Site{}) {
 			stack.varint(uint64(location(k.site)))
 		}

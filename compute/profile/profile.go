@@ -65,6 +65,7 @@ type Command struct {
 	End       time.Duration `json:"end,omitempty"`
 	Timed     Timed         `json:"timed,omitempty"`
 	Site      Site          `json:"site,omitzero"`
+	Source    Site          `json:"source,omitzero"` // of the kernel, if its program is a translation
 }
 
 // Time returns the command's device time.

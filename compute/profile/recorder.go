@@ -254,6 +254,9 @@ func (r *Recorder) record(e compute.RecordEvent) {
 	}
 	r.p.Commands = append(r.p.Commands, Command{Stream: e.Stream.Number, Number: e.Number, Kind: e.Kind.String(),
 		Kernel: e.Kernel, Threads: e.Threads, Bytes: e.Bytes, At: r.at(e.At), Operation: op, Buffer: -1})
+	if e.File != "" {
+		r.p.Commands[len(r.p.Commands)-1].Source = Site{Function: e.Kernel, File: e.File, Line: e.Line}
+	}
 	r.sites = append(r.sites, e.Site)
 	r.stream(e.Stream)
 }

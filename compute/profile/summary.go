@@ -11,10 +11,11 @@ import (
 // "[copy]".
 type KernelSummary struct {
 	Kernel    string        `json:"kernel"`
-	Count     int           `json:"count"`     // commands recorded
-	Exact     int           `json:"exact"`     // with a device time of their own
-	Estimated int           `json:"estimated"` // with a share of their command buffer's
-	Total     time.Duration `json:"total"`     // on the device
+	Source    Site          `json:"source,omitzero"` // of the first command; see Command
+	Count     int           `json:"count"`           // commands recorded
+	Exact     int           `json:"exact"`           // with a device time of their own
+	Estimated int           `json:"estimated"`       // with a share of their command buffer's
+	Total     time.Duration `json:"total"`           // on the device
 	Mean      time.Duration `json:"mean"`
 	P50       time.Duration `json:"p50"` // nearest rank; of exact times if there are any
 	P95       time.Duration `json:"p95"`
@@ -44,7 +45,7 @@ func (p *Profile) Kernels() []KernelSummary {
 		}
 		s := byName[c.name()]
 		if s == nil {
-			s = &sum{KernelSummary: KernelSummary{Kernel: c.name()}}
+			s = &sum{KernelSummary: KernelSummary{Kernel: c.name(), Source: c.Source}}
 			byName[c.name()] = s
 		}
 		s.Count++

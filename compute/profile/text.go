@@ -71,7 +71,11 @@ func (p *Profile) kernelTable(t *tables) {
 		if k.Estimated > 0 {
 			mark, estimated = "~", true
 		}
-		t.row(k.Kernel, k.Count, mark+short(k.Total), percent(k.Share), mark+short(k.Mean), mark+short(k.P50),
+		name := k.Kernel
+		if k.Source.File != "" {
+			name += fmt.Sprintf(" (%s:%d)", k.Source.File, k.Source.Line)
+		}
+		t.row(name, k.Count, mark+short(k.Total), percent(k.Share), mark+short(k.Mean), mark+short(k.P50),
 			mark+short(k.P95), mark+short(k.P99), known(k.GFLOPS), known(k.GBs), knownPercent(k.OfPeak))
 	}
 	if estimated {

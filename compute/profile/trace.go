@@ -243,6 +243,9 @@ func (p *Profile) traceStream(t *traceWriter, s *StreamSummary) {
 		if c.Site.File != "" {
 			args["site"] = fmt.Sprintf("%s:%d", c.Site.File, c.Site.Line)
 		}
+		if c.Source.File != "" {
+			args["source"] = fmt.Sprintf("%s:%d", c.Source.File, c.Source.Line)
+		}
 		calls = append(calls, slice{span: span{c.At, c.At}, name: c.name(), category: "call", args: args})
 		if c.Timed == TimedExactly && c.Buffer >= 0 {
 			b := &p.Buffers[c.Buffer]

@@ -439,19 +439,17 @@ func TestGoKernels(t *testing.T) {
 	defer func() { assert.NoError(t, d.acc.Close(t.Context())) }()
 	d.stream, err = d.acc.NextStream()
 	require.NoError(t, err)
-	compile := func(o translate.Options, keep func(x *goExample) bool) *compute.Program {
-		r, err := translate.Package(t.Context(), e.fs(keep), ".", o)
+	compile := func(o compute.CompileOptions, keep func(x *goExample) bool) *compute.Program {
+		p, err := d.acc.CompileGo(t.Context(), e.fs(keep), ".", o)
 		require.NoError(t, err)
-		require.Empty(t, r.Refused)
-		p, err := d.acc.Compile(t.Context(), r.Text, compute.CompileOptions{Translated: r.Kernels, Logging: true})
-		require.NoError(t, err)
+		require.Empty(t, p.Translation().Refused)
 		return p
 	}
-	plain := compile(translate.Options{}, func(x *goExample) bool { return !x.double })
+	plain := compile(compute.CompileOptions{Logging: true}, func(x *goExample) bool { return !x.double })
 	defer plain.Close()
-	double := compile(translate.Options{DoubleAsFloat: true}, func(x *goExample) bool { return x.double })
+	double := compile(compute.CompileOptions{DoubleAsFloat: true}, func(x *goExample) bool { return x.double })
 	defer double.Close()
-	checked := compile(translate.Options{Checked: true}, func(x *goExample) bool { return x.panics != "" })
+	checked := compile(compute.CompileOptions{Checked: true}, func(x *goExample) bool { return x.panics != "" })
 	defer checked.Close()
 	for i, x := range e.list {
 		t.Run(x.name, func(t *testing.T) {

@@ -153,7 +153,9 @@ func (p *program) describeDevice(files *diag.FileSet, r *Result) {
 			continue
 		}
 		x := Kernel{Name: strings.ReplaceAll(k.HostName, ", ", ","), As: compiled.Name, direct: k.HostName,
-			Line: files.Position(f.Name.Pos()).Line, Args: []Arg{}}
+			Args: []Arg{}}
+		at := files.Position(f.Name.Pos())
+		x.File, x.Line = at.File, at.Line
 		var hosts []*typed.Arg
 		for _, a := range k.Args {
 			if a.Host {

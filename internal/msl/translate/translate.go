@@ -55,6 +55,7 @@ type Result struct {
 // Kernel is a translated kernel.
 type Kernel struct {
 	Name, As string // in the source and in the text
+	File     string
 	Line     int
 	Group    [3]int // work-items of a work-group, if the source says so
 	Args     []Arg
@@ -444,8 +445,8 @@ func (p *program) describe(files *diag.FileSet, r *Result) {
 			continue
 		}
 		name := f.Name.Last().Ident
-		k := Kernel{Name: name, As: p.named(name), Line: files.Position(f.Name.Pos()).Line, Group: p.snapshot.groups[f],
-			Args: []Arg{}}
+		at := files.Position(f.Name.Pos())
+		k := Kernel{Name: name, As: p.named(name), File: at.File, Line: at.Line, Group: p.snapshot.groups[f], Args: []Arg{}}
 		compiled := r.Module.Kernel(k.As)
 		if compiled == nil {
 			continue

@@ -146,7 +146,7 @@ func TestRefused(t *testing.T) {
 	assert.Equal(t, "// f is refused.\n// a is refused.\n"+
 		"kernel void b(device float *x [[buffer(0)]]) { x[0] = 1; }\n", source(t, r))
 	require.Len(t, r.Kernels, 1)
-	assert.Equal(t, translate.Kernel{Name: "b", As: "b", Line: 3,
+	assert.Equal(t, translate.Kernel{Name: "b", As: "b", File: "a.cl", Line: 3,
 		Args: []translate.Arg{{Name: "x", As: "x", Kind: "buffer", Type: "float"}}}, r.Kernels[0])
 }
 
