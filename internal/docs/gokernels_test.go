@@ -62,7 +62,7 @@ var ownHead = regexp.MustCompile(`^package kernels\n\nimport .*\n`)
 
 // add adds a file with the imports that it needs.
 func (e *goExamples) add(name, text string) {
-	imports := []string{"bytes", "encoding/json", "fmt", "math", "math/bits", "os", "sync/atomic", "unsafe",
+	imports := []string{"bytes", "encoding/json", "fmt", "iter", "math", "math/bits", "os", "sync/atomic", "unsafe",
 		"github.com/puremetal/puremetal/kernel", "github.com/puremetal/puremetal/simd"}
 	for file := range e.files {
 		if dir := path.Dir(file); dir != "." {

@@ -96,13 +96,14 @@ func (in *instance) assigned() map[types.Object]bool {
 	return set
 }
 
-// findVolatile finds the variables that have pointers to them, and those that a function literal
-// assigns.
+// findVolatile finds the variables that have pointers to them, and those around a function literal
+// or the body of a range over a function that it assigns.
 func (in *instance) findVolatile() {
 	ast.Inspect(in.decl.Body, func(n ast.Node) bool {
-		if lit, ok := n.(*ast.FuncLit); ok {
-			in.changed(lit.Body, func(o types.Object) bool {
-				in.volatile[o] = true
+		_, literal := n.(*ast.FuncLit)
+		if s, ok := n.(*ast.RangeStmt); literal || ok && in.isFunction(s.X) {
+			in.changed(n, func(o types.Object) bool {
+				in.volatile[o] = in.volatile[o] || !within(o, n)
 				return true
 			})
 		}

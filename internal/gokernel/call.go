@@ -11,9 +11,9 @@ import (
 	"sync"
 )
 
-// callName returns the name of the function or method that a call calls, or nil.
-func callName(call *ast.CallExpr) *ast.Ident {
-	fun := ast.Unparen(call.Fun)
+// nameOf returns the name of the function or method that an expression is, or nil.
+func nameOf(fun ast.Expr) *ast.Ident {
+	fun = ast.Unparen(fun)
 	switch x := fun.(type) {
 	case *ast.IndexExpr:
 		fun = x.X
@@ -29,9 +29,9 @@ func callName(call *ast.CallExpr) *ast.Ident {
 	return nil
 }
 
-// function returns the function or method that a call names, or nil.
-func (in *instance) function(call *ast.CallExpr) *types.Func {
-	id := callName(call)
+// function returns the function or method that an expression names, or nil.
+func (in *instance) function(fun ast.Expr) *types.Func {
+	id := nameOf(fun)
 	if id == nil {
 		return nil
 	}
@@ -39,9 +39,9 @@ func (in *instance) function(call *ast.CallExpr) *types.Func {
 	return f
 }
 
-// typeArgs returns the type arguments of a call.
-func (in *instance) typeArgs(call *ast.CallExpr) (list []types.Type) {
-	args := in.pkg.info.Instances[callName(call)].TypeArgs
+// typeArgs returns the type arguments of a function that an expression names.
+func (in *instance) typeArgs(fun ast.Expr) (list []types.Type) {
+	args := in.pkg.info.Instances[nameOf(fun)].TypeArgs
 	for i := range args.Len() {
 		list = append(list, in.concrete(args.At(i)))
 	}
@@ -55,23 +55,15 @@ func (in *instance) call(x *ast.CallExpr) val {
 	} else if tv.IsBuiltin() {
 		return in.builtin(x)
 	}
-	if lit, ok := ast.Unparen(x.Fun).(*ast.FuncLit); ok {
-		in.refuse(lit, "a function literal that is called at once; write its statements in a block")
-	}
-	f := in.function(x)
-	if f == nil {
-		if id, ok := ast.Unparen(x.Fun).(*ast.Ident); ok {
-			if v := in.vars[in.object(id)]; v != nil && v.closure {
-				// It may write the variables that it sees.
-				sig := in.under(x.Fun).(*types.Signature)
-				in.effects = true
-				return val{v.name + "(" + strings.Join(in.args(x.Args, in.paramTypes(sig)), ", ") + ")", primary}
-			}
-		}
-		if _, ok := in.under(x.Fun).(*types.Signature); !ok {
+	f := in.function(x.Fun)
+	if sel := in.selection(x.Fun); f == nil || sel != nil && sel.Kind() == types.MethodExpr {
+		sig, ok := in.under(x.Fun).(*types.Signature)
+		if !ok {
 			in.refuse(x.Fun, "%s: %s", in.code(x.Fun), in.whyInvalid(x.Fun))
 		}
-		in.refuse(x.Fun, "a call of %s, a function in a variable: declare it with := in the same function", in.code(x.Fun))
+		name := in.callable(x.Fun)
+		in.effects = true // it may write the variables that it sees
+		return val{name + "(" + strings.Join(in.args(x.Args, in.paramTypes(sig)), ", ") + ")", primary}
 	}
 	if f.Pkg() != nil {
 		switch f.Pkg().Path() {
@@ -110,7 +102,13 @@ func (in *instance) args(list []ast.Expr, t []types.Type) []string {
 		texts[i], hoisted[i] = name, true
 	}
 	for i, x := range list {
-		statements := in.capture(func() { texts[i] = in.value(x, t[i]).s })
+		statements := in.capture(func() {
+			if _, ok := t[i].Underlying().(*types.Signature); ok {
+				texts[i] = in.callable(x)
+			} else {
+				texts[i] = in.value(x, t[i]).s
+			}
+		})
 		if statements != "" {
 			for k := range i {
 				hoist(k)
@@ -126,49 +124,73 @@ func (in *instance) args(list []ast.Expr, t []types.Type) []string {
 
 // userCall returns a call of a function of the program.
 func (in *instance) userCall(x *ast.CallExpr, f *types.Func) val {
+	if f.Type().(*types.Signature).Recv() != nil { // type arguments may make it one of package simd
+		if _, _, m := in.method(x.Fun, f); m.Pkg() != nil && m.Pkg().Path() == simdPath {
+			return in.simdCall(x, m)
+		}
+	}
+	if in.isFunction(x) {
+		in.refuse(x, "the function that %s returns as a value; declare a variable with it, pass it to a function "+
+			"that calls it, or range over it", f.Name())
+	}
+	c, args := in.prepare(x, f)
+	return c.invoke(texts(args))
+}
+
+// argument is one of a call, or a receiver.
+type argument struct {
+	text string
+	t    types.Type
+	s    space
+	x    ast.Expr
+}
+
+func texts(list []argument) (texts []string) {
+	for _, a := range list {
+		texts = append(texts, a.text)
+	}
+	return texts
+}
+
+func (in *instance) invoke(texts []string) val {
+	return val{in.name + "(" + strings.Join(texts, ", ") + ")", primary}
+}
+
+// prepare evaluates the receiver and the arguments of a call, and returns what it calls.
+func (in *instance) prepare(x *ast.CallExpr, f *types.Func) (c *instance, args []argument) {
 	sig := f.Type().(*types.Signature)
 	if x.Ellipsis.IsValid() || sig.Variadic() {
 		in.refuse(x, "a call with a variable number of arguments; pass a slice")
 	}
 	var recvType types.Type
-	var receiver val
 	var spaces []space
 	if sig.Recv() != nil {
-		sel, index, method := in.method(x, f)
-		if f, sig = method, method.Type().(*types.Signature); f.Pkg() != nil && f.Pkg().Path() == simdPath {
-			return in.simdCall(x, f)
-		}
-		var sp space
-		receiver, recvType, sp = in.receiver(sel, index, f)
-		spaces = append(spaces, sp)
+		sel, index, method := in.method(x.Fun, f)
+		f, sig = method, method.Type().(*types.Signature)
+		var v val
+		var s space
+		v, recvType, s = in.receiver(sel, index, f)
+		args, spaces = append(args, argument{v.s, recvType, s, sel.X}), append(spaces, s)
 	}
 	called := sig
 	if s, ok := in.pkg.info.TypeOf(x.Fun).(*types.Signature); ok { // with its type arguments
 		called = s
 	}
-	for _, a := range x.Args { // functions are values only here
-		if _, ok := in.under(a).(*types.Signature); ok {
-			if in.passed == nil {
-				in.passed = map[ast.Expr]bool{}
-			}
-			in.passed[ast.Unparen(a)] = true
-		}
-	}
-	var texts []string
-	statements := in.capture(func() { texts = in.args(x.Args, in.paramTypes(called)) })
+	params := in.paramTypes(called)
+	var list []string
+	statements := in.capture(func() { list = in.args(x.Args, params) })
 	if sig.Recv() != nil {
-		receiver = in.before(ast.Unparen(x.Fun).(*ast.SelectorExpr).X, receiver, recvType, spaces[0], statements, x.Args)
+		r := &args[0]
+		r.text = in.before(r.x, val{r.text, primary}, r.t, r.s, statements, x.Args).s
 	}
 	in.b.WriteString(statements)
-	for _, a := range x.Args {
+	for i, a := range x.Args {
+		args = append(args, argument{list[i], params[i], in.spaceOf(a), a})
 		spaces = append(spaces, in.spaceOf(a))
 	}
-	c := in.callee(x, f, in.typeArgs(x), recvType, spaces)
+	c = in.callee(x, f, in.typeArgs(x.Fun), recvType, spaces)
 	in.resolved[x] = c
-	if sig.Recv() != nil {
-		texts = append([]string{receiver.s}, texts...)
-	}
-	return val{c.name + "(" + strings.Join(texts, ", ") + ")", primary}
+	return c, args
 }
 
 // before returns a receiver as it is before the arguments of its call are evaluated, which may need
@@ -181,24 +203,21 @@ func (in *instance) before(x ast.Expr, v val, t types.Type, s space, statements 
 	if statements == "" && (calls == 0 || in.calls(x) == 0) || in.stable(x) {
 		return v
 	}
-	if _, variable := ast.Unparen(x).(*ast.Ident); variable && s != "" { // where it is does not change
-		return v
-	}
-	if s != "" && !isPointer(t.Underlying()) {
-		t = types.NewPointer(t)
+	if _, variable := ast.Unparen(x).(*ast.Ident); variable && isPointer(t.Underlying()) && !isPointer(in.under(x)) {
+		return v // where the variable is does not change
 	}
 	name := in.temp("receiver")
 	in.line("%s = %s;", in.fixedDeclaration(x, t, s, name), v.s)
 	return val{name, primary}
 }
 
-// method returns the method that a call calls, which the type arguments may tell, and the path to
-// it.
-func (in *instance) method(x *ast.CallExpr, f *types.Func) (*ast.SelectorExpr, []int, *types.Func) {
-	sel, ok := ast.Unparen(x.Fun).(*ast.SelectorExpr)
+// method returns the method that an expression names, which the type arguments may tell, and the
+// path to it.
+func (in *instance) method(fun ast.Expr, f *types.Func) (*ast.SelectorExpr, []int, *types.Func) {
+	sel, _ := ast.Unparen(fun).(*ast.SelectorExpr)
 	s := in.pkg.info.Selections[sel]
-	if !ok || s == nil || s.Kind() != types.MethodVal {
-		in.refuse(x, "the method %s as a function; call it as v.%s", f.Name(), f.Name())
+	if s == nil {
+		in.refuse(fun, "the method %s as a function; call it as v.%s", f.Name(), f.Name())
 	}
 	index := s.Index()
 	if _, param := types.Unalias(s.Recv()).(*types.TypeParam); param {
@@ -208,7 +227,7 @@ func (in *instance) method(x *ast.CallExpr, f *types.Func) (*ast.SelectorExpr, [
 		}
 	}
 	if types.IsInterface(f.Type().(*types.Signature).Recv().Type()) {
-		in.refuse(x, "a method of an interface; use type parameters")
+		in.refuse(fun, "a method of an interface; use type parameters")
 	}
 	return sel, index, f
 }
@@ -224,9 +243,8 @@ func (in *instance) receiver(sel *ast.SelectorExpr, index []int, f *types.Func) 
 	switch {
 	case pointer && len(path) == 0:
 		v = in.expr(sel.X)
-		if !wantsPointer {
-			v = val{"*" + v.in(unary), unary}
-			sp = ""
+		if !wantsPointer { // the text loads the value
+			v, t, sp = val{"*" + v.in(unary), unary}, in.concrete(t.Underlying().(*types.Pointer).Elem()), ""
 		}
 		return v, t, sp
 	case pointer:
@@ -236,13 +254,18 @@ func (in *instance) receiver(sel *ast.SelectorExpr, index []int, f *types.Func) 
 		in.require(sel.X, p.checks)
 		v, sp = p.val, in.placeSpace(sel.X)
 	default:
-		v, sp = in.expr(sel.X), ""
+		v = in.expr(sel.X)
 	}
-	v, t = in.path(v, t, path)
+	if len(path) > 0 {
+		v, t = in.path(v, t, path)
+		if !wantsPointer {
+			sp = ""
+		}
+	}
 	if wantsPointer {
-		return val{"&" + v.in(unary), unary}, t, sp.or(thread)
+		return val{"&" + v.in(unary), unary}, types.NewPointer(t), sp.or(thread)
 	}
-	return v, t, ""
+	return v, t, sp
 }
 
 // conversion returns T(x).
@@ -327,7 +350,7 @@ func (in *instance) double(x ast.Expr) val {
 			}
 			break
 		}
-		f := in.function(x)
+		f := in.function(x.Fun)
 		if f == nil || f.Pkg() == nil || f.Pkg().Path() != "math" {
 			break
 		}
@@ -365,7 +388,7 @@ func (in *instance) double(x ast.Expr) val {
 					}
 				}
 			} else if inner, ok := ast.Unparen(a).(*ast.CallExpr); ok && !in.pkg.info.Types[inner.Fun].IsType() {
-				if g := in.function(inner); g != nil && roundsIn64(g.Name()) && !in.asFloat(a, types.Typ[types.Float64]) {
+				if g := in.function(inner.Fun); g != nil && roundsIn64(g.Name()) && !in.asFloat(a, types.Typ[types.Float64]) {
 					in.refuse(a, "the result of math.%s stays in float64 here; convert it to float32 first", g.Name())
 				}
 			}
@@ -566,7 +589,7 @@ func (in *instance) sharing(x ast.Expr) *types.Func {
 	if !ok {
 		return nil
 	}
-	f := in.function(call)
+	f := in.function(call.Fun)
 	if f == nil || f.Pkg() == nil || f.Pkg().Path() != kernelPath || f.Name() != "Shared" && f.Name() != "SharedSlice" {
 		return nil
 	}
@@ -588,13 +611,13 @@ func (in *instance) sharesAll(s *ast.AssignStmt) bool {
 
 // shares declares a variable of the threadgroup, given the call of kernel.Shared or SharedSlice.
 func (in *instance) shares(id *ast.Ident, call *ast.CallExpr) {
-	f := in.function(call)
+	f := in.function(call.Fun)
 	obj := in.pkg.info.Defs[id]
 	if in.kernel == nil || in.indent != 1 || obj == nil {
 		in.refuse(call, "%s is for statements of the kernel itself, outside of its blocks; pass what it gives to "+
 			"functions", f.Name())
 	}
-	elem := in.typeArgs(call)[0]
+	elem := in.typeArgs(call.Fun)[0]
 	typ := in.typ(call, elem, "")
 	size, align := in.layout(call, elem)
 	unit, per := "uchar", int64(1)
@@ -633,64 +656,6 @@ func (in *instance) buffers() (n int) {
 		}
 	}
 	return n
-}
-
-// closure declares a function literal. It sees the variables around it, as in Go, and ends with
-// them, because it can only be called.
-func (in *instance) closure(id *ast.Ident, lit *ast.FuncLit) {
-	obj := in.pkg.info.Defs[id]
-	if obj == nil || in.assigned()[obj] {
-		in.refuse(id, "the function %s is assigned more than once; use an if", id.Name)
-	}
-	v := &variable{name: in.fresh(safe(obj.Name())), closure: true}
-	in.lambda(v.name, lit)
-	in.vars[obj] = v // after the body: it cannot call itself
-}
-
-// closureParams refuses functions whose parameters point to memory: it may be of any space.
-func (in *instance) closureParams(n ast.Node, sig *types.Signature) {
-	for i := range sig.Params().Len() {
-		p := sig.Params().At(i)
-		switch t := in.concrete(p.Type()); t.Underlying().(type) {
-		case *types.Pointer, *types.Slice, *types.Signature:
-			in.refuse(n, "the parameter %s of a function literal is a %s; use the variable itself", p.Name(), in.named(t))
-		}
-	}
-	if sig.Variadic() {
-		in.refuse(n, "a variable number of arguments; take a slice")
-	}
-}
-
-// lambda writes a function literal under a name.
-func (in *instance) lambda(name string, lit *ast.FuncLit) {
-	sig := in.under(lit).(*types.Signature)
-	in.closureParams(lit, sig)
-	outerSig, outerLiteral, outerLoops, outerFacts := in.sig, in.literal, in.loops, in.facts
-	var params []string
-	result := "void"
-	var body string
-	in.scoped(func() {
-		in.sig, in.literal, in.loops, in.facts = sig, true, nil, newFacts()
-		for i := range sig.Params().Len() {
-			p := sig.Params().At(i)
-			params = append(params, in.declaration(lit, in.concrete(p.Type()), "", in.declare(p, "").name))
-		}
-		body = in.capture(func() {
-			in.indent++
-			in.results(sig)
-			in.block(lit.Body)
-			in.indent--
-		})
-		if n := sig.Results().Len(); n == 1 {
-			result = in.typ(lit, in.concrete(sig.Results().At(0).Type()), "")
-		} else if n > 1 {
-			result = in.typ(lit, in.concreteTuple(sig.Results()), "")
-		}
-	})
-	in.sig, in.literal, in.loops, in.facts = outerSig, outerLiteral, outerLoops, outerFacts
-	in.line("const auto %s = [&](%s) -> %s {", name, strings.Join(params, ", "), result)
-	in.b.WriteString(body)
-	in.line("};")
 }
 
 // builtin returns a call of a predeclared function.

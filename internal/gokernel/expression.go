@@ -75,11 +75,6 @@ func (in *instance) value(x ast.Expr, t types.Type) val {
 	case *ast.CompositeLit:
 		return in.composite(x)
 	case *ast.FuncLit:
-		if in.passed[x] {
-			name := in.temp("function")
-			in.lambda(name, x)
-			return val{name, primary}
-		}
 		in.refuse(x, "a function as a value; declare it with := and call it, or pass it to a function that calls it")
 	case *ast.TypeAssertExpr:
 		in.refuse(x, "an interface; use type parameters")
@@ -180,7 +175,7 @@ func (in *instance) identifier(x *ast.Ident, t types.Type) val {
 		in.refuse(x, "nil: kernels have no nil pointers and slices")
 	case *types.Var:
 		if v := in.vars[obj]; v != nil {
-			if v.closure && !in.passed[x] {
+			if v.closure {
 				in.refuse(x, "the function %s as a value; call it, or pass it to a function that calls it", x.Name)
 			}
 			if v.length != "" { // a slice from its two arguments
@@ -193,6 +188,8 @@ func (in *instance) identifier(x *ast.Ident, t types.Type) val {
 			return val{v.name, primary}
 		}
 		return in.tableValue(x, obj)
+	case *types.Func:
+		in.refuse(x, "the function %s as a value; call it, or pass it to a function that calls it", x.Name)
 	}
 	in.refuse(x, "%s is no value of a kernel", x.Name)
 	return val{}
@@ -208,7 +205,8 @@ func (in *instance) selector(x *ast.SelectorExpr) val {
 		in.refuse(x, "%s: %s", in.code(x), in.whyInvalid(x))
 	}
 	if sel.Kind() != types.FieldVal {
-		in.refuse(x, "the method %s as a value; call it", x.Sel.Name)
+		in.refuse(x, "the method %s as a value; call it, or pass it to a function that calls it",
+			x.Sel.Name)
 	}
 	if isThread(in.typeOf(x.X)) {
 		in.t.thread[x.Sel.Name] = true

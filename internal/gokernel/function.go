@@ -44,9 +44,10 @@ type instance struct {
 	together   map[ast.Expr]*interval           // of values that are assigned together: what they can be, if known
 	indices    map[ast.Expr]string              // variables that have the values of indices
 	sliceTexts map[ast.Expr]string              // and those of slices
-	passed     map[ast.Expr]bool                // functions that are arguments of calls
 	sig        *types.Signature                 // of the function or the literal whose body is written
 	literal    bool                             // it is a literal
+	exit       *exit                            // of the body of a range over a function
+	given      []string                         // parameters of the function that it returns
 	resolved   map[*ast.CallExpr]*instance      // what calls call
 
 	// Of kernels: parameters for memory of a threadgroup, whether some is zeroed, and the name of
@@ -155,11 +156,13 @@ func (in *instance) attempt() (again bool) {
 		}
 	}()
 	in.callees, in.structs, in.tables, in.comments, in.loops, in.indices, in.together = nil, nil, nil, nil, nil, nil, nil
+	in.funcs = nil
 	in.writer, in.shared, in.zeroes, in.effects, in.result = writer{}, nil, false, false, ""
 	if in.kernel != nil {
 		in.kernel.Args = nil
 	}
 	in.lines = in.t.options.Lines
+	in.literal, in.exit, in.given = false, nil, nil
 	in.vars, in.visible, in.temps = map[types.Object]*variable{}, map[string]int{}, map[string]bool{}
 	in.facts, in.volatile = newFacts(), map[types.Object]bool{}
 	in.sliceTexts, in.resolved = map[ast.Expr]string{}, map[*ast.CallExpr]*instance{}
@@ -172,16 +175,17 @@ func (in *instance) attempt() (again bool) {
 	in.pos = in.t.fset.Position(in.decl.Pos())
 	in.indent = 1
 	params := in.params(sig)
-	result := "void"
-	if sig.Results().Len() > 0 {
+	gives := sig.Results() // in the text
+	if inner := in.returned(sig); inner != nil {
+		if name := sig.Results().At(0).Name(); name != "" {
+			in.refuse(in.decl.Type.Results, "a function as a result with a name; return it without the name %s", name)
+		}
+		params, gives = append(params, in.givenParams(inner)...), inner.Results()
+	} else {
 		in.results(sig)
 	}
 	in.block(in.decl.Body)
-	if n := sig.Results().Len(); n == 1 {
-		result = in.typ(in.decl.Type.Results, in.concrete(sig.Results().At(0).Type()), in.result)
-	} else if n > 1 {
-		result = in.typ(in.decl.Type.Results, in.concreteTuple(sig.Results()), "")
-	}
+	result := in.resultsType(gives, in.result)
 	body := in.b.String()
 	in.writer = writer{lines: in.t.options.Lines}
 	in.doc()
@@ -249,8 +253,8 @@ func (in *instance) whyInvalid(n ast.Node) string {
 	if id, ok := ast.Unparen(exprOf(n)).(*ast.SelectorExpr); ok {
 		if x, ok := id.X.(*ast.Ident); ok {
 			if p, ok := in.pkg.info.Uses[x].(*types.PkgName); ok {
-				return fmt.Sprintf("kernels cannot use package %s; they can use math, math/bits, sync/atomic, and packages "+
-					"of this module", p.Imported().Path())
+				return fmt.Sprintf("kernels cannot use package %s; they can use iter, math, math/bits, sync/atomic, and "+
+					"packages of this module", p.Imported().Path())
 			}
 		}
 	}
@@ -417,13 +421,11 @@ func (in *instance) params(sig *types.Signature) (list []string) {
 			list = append(list, "thread const Thread& "+in.declare(v, "").name)
 			continue
 		}
-		if s, ok := t.Underlying().(*types.Signature); ok { // each literal makes an instance of the template
+		if s, ok := t.Underlying().(*types.Signature); ok {
 			in.closureParams(in.decl.Name, s)
-			name := fmt.Sprintf("F%d", len(in.funcs)+1)
-			in.funcs = append(in.funcs, "typename "+name)
 			x := in.declare(v, "")
 			x.closure = true
-			list = append(list, "thread const "+name+"& "+x.name)
+			list = append(list, in.functionParam(x.name))
 			continue
 		}
 		x := in.declare(v, in.spaces[i])
@@ -652,12 +654,12 @@ func (in *instance) callee(n ast.Node, f *types.Func, args []types.Type, recv ty
 		base = named.Obj().Name() + "_" + base
 		for i := range sig.RecvTypeParams().Len() {
 			params[sig.RecvTypeParams().At(i)] = named.TypeArgs().At(i)
-			base += "_" + word(in.typ(n, named.TypeArgs().At(i), ""))
+			base += "_" + in.typeWord(n, named.TypeArgs().At(i))
 		}
 	}
 	for i := range sig.TypeParams().Len() {
 		params[sig.TypeParams().At(i)] = in.concrete(args[i])
-		base += "_" + word(in.typ(n, in.concrete(args[i]), ""))
+		base += "_" + in.typeWord(n, in.concrete(args[i]))
 	}
 	key := fmt.Sprintf("%p", src.decl)
 	for i := range sig.RecvTypeParams().Len() {

@@ -96,7 +96,7 @@ func Translate(ctx context.Context, fsys fs.FS, dir string, o Options) (*Result,
 	t := &translation{loader: l, options: o, pkg: p, instances: map[string]*instance{}, structs: map[string]*structure{},
 		funcs: map[types.Object]*source{}, vars: map[types.Object]*table{}, names: map[string]bool{},
 		helpers: map[string]bool{}, thread: map[string]bool{}, made: map[string]*instance{},
-		doubles: map[token.Position]bool{}, result: r}
+		doubles: map[token.Position]bool{}, expansions: map[ast.Expr]*ast.FuncLit{}, result: r}
 	for _, p := range l.packages { // variables may be assigned in packages that import theirs
 		t.index(p)
 	}
@@ -133,7 +133,8 @@ type translation struct {
 	doubles     map[token.Position]bool
 	cooperative bool // threads wait for those of the whole grid
 
-	made map[string]*instance // functions that the translator makes, by what they do
+	made       map[string]*instance      // functions that the translator makes, by what they do
+	expansions map[ast.Expr]*ast.FuncLit // function literals for functions that are values
 
 	typeContext *types.Context
 }

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -12,8 +13,11 @@ import (
 type loop struct {
 	label            types.Object
 	isSwitch         bool
+	isFunction       bool   // a range over a function, whose body is a lambda
+	stopped          string // of such a one: a variable that says that it is left, or ""
 	left, continued  string // variables that say that an outer loop is left or continued, or ""
 	leaves, restarts bool   // statements within it leave or restart a loop around it
+	returns          bool   // the body of a range over a function may return from the function around it
 	back             string // assignments of the copies of its variables that an iteration has
 }
 
@@ -38,7 +42,7 @@ func (in *instance) loopBody(l *loop, b *ast.BlockStmt, first func()) string {
 
 // flags declares the variables by which statements within nested loops leave or continue a loop.
 func (in *instance) flags(l *loop) {
-	for _, name := range []string{l.left, l.continued} {
+	for _, name := range []string{l.left, l.continued, l.stopped} {
 		if name != "" {
 			in.line("bool %s = false;", name)
 		}
@@ -50,18 +54,29 @@ func (in *instance) afterLoop(l *loop) {
 	for i := len(in.loops) - 1; i >= 0; i-- {
 		o := in.loops[i]
 		if o.left != "" && l.leaves {
-			in.line("if (%s) { break; }", o.left)
+			in.line("if (%s) { %s }", o.left, in.leave())
 			in.passOn(o)
 		}
 		if o.continued != "" && l.restarts {
-			if i == len(in.loops)-1 {
+			switch {
+			case i < len(in.loops)-1:
+				in.line("if (%s) { %s }", o.continued, in.leave())
+			case o.isFunction:
+				in.line("if (%s) { return true; }", o.continued)
+			default:
 				in.line("if (%s) { %scontinue; }", o.continued, o.back)
-			} else {
-				in.line("if (%s) { break; }", o.continued)
 			}
 			in.passOn(o)
 		}
 	}
+}
+
+// leave returns the statement that leaves the innermost loop or switch.
+func (in *instance) leave() string {
+	if l := in.loops[len(in.loops)-1]; l.isFunction {
+		return in.stop(l)
+	}
+	return "break;"
 }
 
 // passOn notes that the loops within o, too, are left.
@@ -93,6 +108,18 @@ func (in *instance) branch(s *ast.BranchStmt) {
 		in.refuse(s, "%s leaves a function literal or a block; use a loop with a label", s.Tok)
 	}
 	inner := in.loops[at+1:]
+	body := in.innermost()
+	switch {
+	case body != nil && body == target:
+		if s.Tok == token.CONTINUE {
+			in.line("return true;")
+		} else {
+			in.line("%s", in.stop(body))
+		}
+		return
+	case slices.Contains(inner, body): // what is within the body ends with it
+		inner = inner[:slices.Index(inner, body)+1]
+	}
 	word := "break"
 	if s.Tok == token.CONTINUE {
 		word = "continue"
@@ -129,6 +156,10 @@ func (in *instance) branch(s *ast.BranchStmt) {
 	for _, l := range inner {
 		l.leaves = l.leaves || word == "break"
 		l.restarts = l.restarts || word == "continue"
+	}
+	if slices.Contains(inner, body) {
+		in.line("%s", in.stop(body))
+		return
 	}
 	in.line("break;")
 }
@@ -246,7 +277,7 @@ func (in *instance) initText(s *ast.ForStmt) (string, bool) {
 	if a.Tok == token.DEFINE && in.pkg.info.Defs[a.Lhs[0].(*ast.Ident)] == nil {
 		return "", false
 	}
-	if _, lit := ast.Unparen(a.Rhs[0]).(*ast.FuncLit); lit {
+	if in.isFunction(a.Rhs[0]) {
 		return "", false
 	}
 	lines := in.lines
@@ -431,7 +462,8 @@ func (in *instance) rangeStatement(s *ast.RangeStmt, label types.Object) {
 		}
 		limit, most = in.length(s.X), maxLength
 	case *types.Signature:
-		in.refuse(s.X, "a range over a function; use a loop")
+		in.rangeFunction(s, l, t)
+		return
 	default:
 		in.refuse(s.X, "a range over %s: kernels have integers, arrays and slices", in.named(in.typeOf(s.X)))
 	}

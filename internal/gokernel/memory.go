@@ -28,19 +28,23 @@ func (in *instance) require(n ast.Node, checks []string) {
 	if len(checks) == 0 {
 		return
 	}
-	out := "return;"
-	switch r := in.sig.Results(); {
+	value := ""
+	r := in.sig.Results()
+	if inner := in.returned(in.sig); inner != nil {
+		r = inner.Results()
+	}
+	switch {
 	case r.Len() == 1:
 		t := in.concrete(r.At(0).Type())
 		if _, ok := t.Underlying().(*types.Slice); ok {
 			in.refuse(n, "an index that may be out of range in a function that returns a slice; compare it with the "+
 				"length first")
 		}
-		out = "return " + in.zero(n, t) + ";"
+		value = in.zero(n, t)
 	case r.Len() > 1:
-		out = "return {};"
+		value = in.typ(n, in.concreteTuple(r), "") + "{}"
 	}
-	in.line("if (!(%s)) { %s }", strings.Join(checks, " && "), out)
+	in.line("if (!(%s)) { %s }", strings.Join(checks, " && "), in.returnText(value))
 }
 
 // placed is a place in memory, and the conditions under which it exists.
@@ -106,6 +110,7 @@ func (in *instance) indexed(x *ast.IndexExpr) placed {
 		length = fmt.Sprint(a.Len())
 	} else if _, ok := in.under(x.X).(*types.Slice); ok {
 		in.effects = true
+		defer in.holdSlice(x.X)()
 		base, length = in.data(x.X), in.length(x.X)
 	} else {
 		in.refuse(x.X, "an index of %s: kernels have arrays and slices", in.named(in.typeOf(x.X)))
@@ -192,6 +197,19 @@ func (in *instance) data(x ast.Expr) string {
 	return in.expr(x).in(primary) + ".data"
 }
 
+// holdSlice evaluates a slice into a variable if that calls something, so that its elements and its
+// length are of the same call. The function that it returns ends this.
+func (in *instance) holdSlice(x ast.Expr) func() {
+	if in.calls(x) == 0 || in.sliceTexts[x] != "" {
+		return func() {}
+	}
+	text := in.expr(x).s
+	name := in.temp("slice")
+	in.line("const auto %s = %s;", name, text)
+	in.sliceTexts[x] = name
+	return func() { delete(in.sliceTexts, x) }
+}
+
 // length returns the length of a slice.
 func (in *instance) length(x ast.Expr) string {
 	if text, ok := in.sliceTexts[x]; ok {
@@ -259,6 +277,7 @@ func (in *instance) slice(x *ast.SliceExpr) val {
 			data = "&" + p.s + "[0]"
 		}
 	} else {
+		defer in.holdSlice(x.X)()
 		data, length = in.data(x.X), in.length(x.X)
 		if in.tableNamed(x.X) != nil {
 			data = "&" + data + "[0]"
@@ -314,7 +333,7 @@ func (in *instance) spaceOf(x ast.Expr) space {
 		if in.pkg.info.Types[x.Fun].IsType() {
 			return in.spaceOf(x.Args[0])
 		}
-		if f := in.function(x); f != nil && f.Pkg() != nil && f.Pkg().Path() == kernelPath {
+		if f := in.function(x.Fun); f != nil && f.Pkg() != nil && f.Pkg().Path() == kernelPath {
 			return threadgroup
 		}
 		if c := in.resolved[x]; c != nil {

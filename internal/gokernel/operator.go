@@ -237,7 +237,7 @@ func (in *instance) calls(x ast.Expr) (n int) {
 
 // harmless reports whether a call only computes.
 func (in *instance) harmless(call *ast.CallExpr) bool {
-	f := in.function(call)
+	f := in.function(call.Fun)
 	if f == nil || f.Pkg() == nil {
 		return false
 	}

@@ -33,12 +33,39 @@ var refusals = []struct{ before, text, words string }{
 	{"", `kernel.Printf(t, string(rune(x[0])))`, "no constant"},
 	{"", `kernel.Printf(t, "a\x00b")`, "zero byte"},
 	{"func f(g func(*int32)) {}\n", "f(func(p *int32) { *p = 1 })", "is a *int32"},
-	{"func f(g func() int32) { h := g; x := h(); _ = x }\n", "f(func() int32 { return 1 })", "the function g as a value"},
-	{"func f(g func() int32) {}\nfunc one() int32 { return 1 }\n", "f(one)", "one is no value"},
-	{"func f() func() int32 { return func() int32 { return 1 } }\n", "x[0] = f()()", "a call of f()"},
-	{"type T struct{ A int32 }\nfunc (t T) f() int32 { return t.A }\n", "x[0] = T.f(T{})", "call it as v.f"},
+	{"func f(g func() []int32) {}\n", "f(func() []int32 { return x })", "a result of a function that is a value"},
+	{"func f(g func() func()) {}\n", "f(func() func() { return nil })", "declare a function that returns one"},
+	{"func f(g func() int32) {}\n", "f(nil)", "nil: it is not known"},
+	{"func f(g func(simd.Float4) simd.Float4) {}\n", "f(v[0].Add)", "in a function literal"},
+	{one, "g := one; g = one; x[0] = g()", "assigned more than once"},
+	{one, "g, n := one, 1; x[n] = g()", "a statement of its own"},
+	{one, "g := [2]func() int32{one, one}; x[0] = g[1]()", "the function one as a value"},
+	{one, "var g func() int32; x[0] = g()", "kernels have numbers"},
+	{"type T struct { f func() }\n", "var u T; u.f()", "kernels have numbers"},
+	{"var g = func() {}\n", "g()", "it is not known which function it is"},
+	{counter, "g := counter(); x[0] = g()", "does more than to return"},
+	{counter, "x[0] = counter()()", "does more than to return"},
+	{counter + "func f() func() int32 { return counter() }\n", "g := f(); x[0] = g()", "does more than to return"},
+	{"func f(n int32) func() int32 { return func() int32 { n++; return n } }\n", "g := f(1); x[0] = g()",
+		"does more than to return"},
+	{"func h(n int32) func() int32 { return func() int32 { return n } }\nfunc f(n *int32) func() int32 { return h(*n) }\n",
+		"g := f(&x[0]); x[0] = g()", "does more than to return"},
+	{counter, "counter()", "the function that counter returns as a value"},
+	{"func f() func() int32 { return f() }\n", "g := f(); x[0] = g()", "f calls itself"},
+	{"func f() (g func() int32) { g = func() int32 { return 1 }; return }\n", "x[0] = f()()", "does more than"},
+	{"func f() (g func(func() bool)) { g = func(func() bool) { }; return }\n", "for range f() {}", "with a name"},
+	{"func f(yield func(int32) bool) { for v := range f { yield(v) } }\n", "for range f {}", "f calls itself"},
+	{"func f(yield func(*int32) bool) {}\n", "for p := range f { *p = 1 }", "is a *int32"},
+	{"func f(y func(int32) bool) {}\nfunc g() func(func() bool) { for range f { return func(func() bool) {} }; " +
+		"return func(func() bool) {} }\n", "for range g() {}", "the body of a range over a function returns"},
+	{"func f(yield func(func()) bool) {}\n", "for range f {}", "a range over functions"},
 	{"func f(v interface{ Length() float32 }) float32 { return v.Length() }\n", "_ = f(v[0])", "interface"},
 }
+
+const (
+	one     = "func one() int32 { return 1 }\n"
+	counter = "func counter() func() int32 { n := int32(0); return func() int32 { n++; return n } }\n"
+)
 
 // TestRefusals: what kernels cannot do is refused, with its place and a remedy.
 func TestRefusals(t *testing.T) {

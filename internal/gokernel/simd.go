@@ -107,7 +107,7 @@ func (in *instance) simdCall(x *ast.CallExpr, f *types.Func) val {
 		}
 		in.refuse(x, "simd.%s: the translator does not know it", name)
 	}
-	sel, index, f := in.method(x, f)
+	sel, index, f := in.method(x.Fun, f)
 	if name == "String" {
 		in.refuse(x, "a string: kernels have only the formats of kernel.Printf; use numbers")
 	}
@@ -213,9 +213,6 @@ func (in *instance) methodCall(x *ast.CallExpr, sel *ast.SelectorExpr, index []i
 			args = append(args, in.value(x.Args[i], v))
 		}
 	})
-	if p, ok := t.Underlying().(*types.Pointer); ok { // the method has a value, which the text loads
-		t = in.concrete(p.Elem())
-	}
 	recv = in.before(sel.X, recv, t, "", statements, x.Args)
 	in.b.WriteString(statements)
 	return recv, t, args

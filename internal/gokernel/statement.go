@@ -6,6 +6,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -144,6 +145,10 @@ func (in *instance) isZero(obj types.Object, t types.Type) {
 
 // define declares variables with values.
 func (in *instance) define(n ast.Node, lhs, rhs []ast.Expr) {
+	if slices.ContainsFunc(rhs, in.isFunction) {
+		in.defineFunction(lhs, rhs)
+		return
+	}
 	if len(lhs) != len(rhs) { // the results of a call
 		call, ok := ast.Unparen(rhs[0]).(*ast.CallExpr)
 		if !ok {
@@ -278,15 +283,6 @@ func (in *instance) write(x ast.Expr, op, text string, from ast.Expr) {
 func (in *instance) assign(s *ast.AssignStmt) {
 	switch s.Tok {
 	case token.DEFINE:
-		for i, x := range s.Lhs {
-			if lit, ok := ast.Unparen(s.Rhs[min(i, len(s.Rhs)-1)]).(*ast.FuncLit); ok {
-				if len(s.Lhs) > 1 {
-					in.refuse(x, "a function among several values; give it a statement of its own")
-				}
-				in.closure(x.(*ast.Ident), lit)
-				return
-			}
-		}
 		if in.sharesAll(s) {
 			return
 		}
@@ -503,7 +499,9 @@ func (in *instance) returnStatement(s *ast.ReturnStmt) {
 	n := sig.Results().Len()
 	switch {
 	case n == 0:
-		in.line("return;")
+		in.returns("")
+	case in.returned(sig) != nil:
+		in.returnFunction(s.Results[0])
 	case len(s.Results) == 0: // results with names
 		var names []string
 		for i := range n {
@@ -525,9 +523,9 @@ func (in *instance) returnStatement(s *ast.ReturnStmt) {
 			}
 			in.result = sp
 		}
-		in.line("return %s;", in.value(x, t).s)
+		in.returns(in.value(x, t).s)
 	case len(s.Results) == 1: // the results of a call
-		in.line("return %s;", in.call(ast.Unparen(s.Results[0]).(*ast.CallExpr)).s)
+		in.returns(in.call(ast.Unparen(s.Results[0]).(*ast.CallExpr)).s)
 	default:
 		var texts []string
 		for i, x := range s.Results {
@@ -539,8 +537,8 @@ func (in *instance) returnStatement(s *ast.ReturnStmt) {
 
 func (in *instance) returnValues(n ast.Node, sig *types.Signature, texts []string) {
 	if len(texts) == 1 {
-		in.line("return %s;", texts[0])
+		in.returns(texts[0])
 		return
 	}
-	in.line("return %s{%s};", in.typ(n, in.concreteTuple(sig.Results()), ""), strings.Join(texts, ", "))
+	in.returns(in.typ(n, in.concreteTuple(sig.Results()), "") + "{" + strings.Join(texts, ", ") + "}")
 }

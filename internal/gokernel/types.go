@@ -203,7 +203,7 @@ func (in *instance) structure(n ast.Node, t types.Type) *structure {
 			base = p.Name() + "_" + base
 		}
 		for i := range named.TypeArgs().Len() {
-			base += "_" + word(in.typ(n, named.TypeArgs().At(i), ""))
+			base += "_" + in.typeWord(n, named.TypeArgs().At(i))
 		}
 	}
 	s := &structure{}
@@ -331,6 +331,14 @@ func word(s string) string {
 		}
 		return '_'
 	}, strings.ReplaceAll(s, "metal::", "")), "_")
+}
+
+// typeWord returns a part of a name for a type argument.
+func (in *instance) typeWord(n ast.Node, t types.Type) string {
+	if _, ok := t.Underlying().(*types.Signature); ok {
+		return "func"
+	}
+	return word(in.typ(n, t, ""))
 }
 
 // unique returns a name that nothing outside of functions has yet.

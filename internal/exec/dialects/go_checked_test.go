@@ -51,6 +51,19 @@ func K(t *kernel.Thread, x []int32) {
 		}
 	case 9:
 		x[2] = at(x, &n) + at(x, &n)
+	case 10:
+		for v := range stubborn {
+			if v == n {
+				break
+			}
+			x[2]++
+		}
+	}
+}
+
+func stubborn(yield func(int) bool) {
+	for i := range 3 {
+		yield(i)
 	}
 }
 
@@ -110,14 +123,19 @@ func TestGoChecked(t *testing.T) {
 		{[]int32{3, 8, 0, 0, 9}, ""},
 		{[]int32{3, 8, 0, 0, 1}, "k.go:36: index 5 is out of range of 5 elements"},
 		{[]int32{0, 9, 0, 0, 1}, ""},
-		{[]int32{1, 9, 0, 0, 1}, "k.go:52: index 5 is out of range of 5 elements"},
+		{[]int32{2, 10, 0, 0, 1}, ""},
+		{[]int32{1, 10, 0, 0, 1}, "k.go:41: the function goes on after the loop has ended"},
+		{[]int32{1, 9, 0, 0, 1}, "k.go:65: index 5 is out of range of 5 elements"},
 	} {
 		have, err := run(checked, c.data)
 		if c.want != "" {
 			require.ErrorContains(t, err, c.want, "%v", c.data)
 			if c.data[1] != 8 {
-				_, err = run(plain, c.data)
+				have, err = run(plain, c.data)
 				require.NoError(t, err)
+			}
+			if c.data[1] == 10 { // the body runs no more
+				require.Equal(t, encode(t, []int32{1, 10, 1, 0, 1}), have)
 			}
 			continue
 		}

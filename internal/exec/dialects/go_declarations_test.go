@@ -23,6 +23,7 @@ type goParam struct {
 const goPrelude = `package random
 
 import (
+	"iter"
 	"math"
 	"math/bits"
 
@@ -31,6 +32,7 @@ import (
 )
 
 var _, _, _, _ = math.Pi, bits.UintSize, kernel.Index{}, simd.Half(0)
+var _ iter.Seq[int]
 
 type integer interface {
 	int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uint64 | int | uint
@@ -62,6 +64,50 @@ func bitsOf(x float32) uint32 {
 }
 
 func step[T integer](p *T, d T) T { *p = *p*3 + d; return *p }
+
+func upTo[T integer](n T) func(yield func(T) bool) {
+	return func(yield func(T) bool) {
+		for i := T(0); i < n; i++ {
+			if !yield(i) {
+				return
+			}
+		}
+	}
+}
+
+func all[T any](s []T) iter.Seq2[int, T] {
+	return func(yield func(int, T) bool) {
+		for i := 0; i < len(s) && yield(i, s[i]); i++ {
+		}
+	}
+}
+
+func only[T any](seq iter.Seq[T], keep func(T) bool) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for v := range seq {
+			if keep(v) && !yield(v) {
+				return
+			}
+		}
+	}
+}
+
+func triple[T integer](x T) T { return 3*x + 1 }
+
+func plus[T integer](d T) func(T) T { return func(x T) T { return x*x + d } }
+
+func after[T any](f, g func(T) T) func(T) T { return func(x T) T { return g(f(x)) } }
+
+type adder[T integer] struct{ d T }
+
+func (a adder[T]) add(x T) T { return x + a.d }
+
+func (a *adder[T]) bump(x T) T { a.d = a.d*5 + x; return a.d }
+
+func (a adder[T]) times(yield func(T) bool) {
+	for i := a.d & 3; yield(i) && i > 0; i-- {
+	}
+}
 
 `
 

@@ -93,7 +93,7 @@ func (g *goGen) name() string {
 		outer := g.scopes[2+g.IntN(n-2)]
 		if len(outer) > 0 {
 			name := outer[g.IntN(len(outer))].name
-			if !strings.HasPrefix(name, "(") && !strings.HasPrefix(name, "x") &&
+			if !strings.ContainsAny(name, "(.") && !strings.HasPrefix(name, "x") &&
 				!slices.ContainsFunc(g.scopes[n-1], func(v goVar) bool { return v.name == name }) {
 				return name
 			}
@@ -498,12 +498,14 @@ func (g *goGen) arithmetic(t *goType, d int) string {
 		}
 	case 21:
 		if slices.Contains(goInts, t) {
-			g.names++
-			v := fmt.Sprintf("p%d", g.names)
-			g.scopes = append(g.scopes, []goVar{{name: v, t: t, only: true}})
-			body := g.expr(t, d-1, true)
-			g.scopes = g.scopes[:len(g.scopes)-1]
-			return fmt.Sprintf("apply(func(%s %s) %[2]s { return %s }, %s)", v, t.name, body, x())
+			switch f := g.functionOf(t, d); g.IntN(8) {
+			case 0:
+				return fmt.Sprintf("adder[%s].add(adder[%[1]s]{%s}, %s)", t.name, x(), x())
+			case 1:
+				return fmt.Sprintf("after(%s, %s)(%s)", f, g.functionOf(t, d), x())
+			default:
+				return fmt.Sprintf("apply(%s, %s)", f, x())
+			}
 		}
 	case 20:
 		if slices.Contains(goInts, t) {
@@ -513,6 +515,26 @@ func (g *goGen) arithmetic(t *goType, d int) string {
 		return "pick(" + g.expr(goBool, d, true) + ", " + x() + ", " + x() + ")"
 	}
 	return t.name + "(" + g.expr(g.integer(), d, true) + ")"
+}
+
+// functionOf returns a function that takes and returns an integer.
+func (g *goGen) functionOf(t *goType, d int) string {
+	switch g.IntN(8) {
+	case 0:
+		return "triple[" + t.name + "]"
+	case 1:
+		return fmt.Sprintf("plus[%s](%s)", t.name, g.expr(t, d-1, false))
+	case 2:
+		return fmt.Sprintf("adder[%s]{%s}.add", t.name, g.expr(t, d-1, false))
+	case 3:
+		return fmt.Sprintf("after(triple, plus[%s](%s))", t.name, g.expr(t, d-1, false))
+	}
+	g.names++
+	v := fmt.Sprintf("p%d", g.names)
+	g.scopes = append(g.scopes, []goVar{{name: v, t: t, only: true}})
+	body := g.expr(t, d-1, true)
+	g.scopes = g.scopes[:len(g.scopes)-1]
+	return fmt.Sprintf("func(%s %s) %[2]s { return %s }", v, t.name, body)
 }
 
 // component returns a number that methods of a vector compute.

@@ -104,7 +104,11 @@ func (g *goGen) statement() {
 	case n == 21:
 		g.jump()
 	case n == 22:
-		g.closure()
+		if g.chance(3) {
+			g.functionVariable()
+		} else {
+			g.closure()
+		}
 	case n < 26:
 		g.callStatement()
 	case n == 26:
@@ -362,7 +366,9 @@ func (g *goGen) ranges() {
 			break
 		}
 	}
-	switch n := g.IntN(6); {
+	switch n := g.IntN(9); {
+	case n > 5:
+		start = g.rangesFunction(k, w)
 	case n == 0 || over == "":
 		i := g.integer()
 		text := g.operand(i, 1, true)
@@ -384,6 +390,46 @@ func (g *goGen) ranges() {
 	g.line("}")
 	g.scopes = g.scopes[:len(g.scopes)-1]
 	g.endLoop(label, start)
+}
+
+// rangesFunction begins a range over a function, and returns where it does so.
+func (g *goGen) rangesFunction(k, w string) (start int) {
+	t := goInts[g.IntN(len(goInts))]
+	seq := fmt.Sprintf("upTo[%s](%s & 7)", t.name, g.operand(t, 1, true))
+	switch g.IntN(6) {
+	case 0: // a part of a slice
+		if x := g.sliceOf(t); x != "" {
+			g.declare(goVar{name: k, t: goIntType, only: g.chance(2)})
+			g.declare(goVar{name: w, t: t, only: g.chance(2)})
+			start = g.b.Len()
+			g.headed("for %s, %s := range all(%s)", k, w, x)
+			return start
+		}
+	case 1: // a method, which reads what the body changes
+		a := g.label("v")
+		g.line("%s := adder[%s]{%s}", a, t.name, g.expr(t, 1, false))
+		g.declare(goVar{name: a + ".d", t: t})
+		seq = a + ".times"
+	case 2: // a literal
+		n, fuel := g.label("x"), g.label("fuel")
+		g.line("%s := %d", fuel, g.IntN(6))
+		g.scopes = append(g.scopes, []goVar{{name: n, t: t}})
+		g.line("%sseq := func(yield func(%s) bool) {", n, t.name)
+		g.line("\tfor %s := %s(0); %s > 0 && yield(%s); %s++ {", n, t.name, fuel, g.expr(t, 1, true), n)
+		g.scopes = g.scopes[:len(g.scopes)-1]
+		g.line("\t\t%s--\n\t}\n}", fuel)
+		seq = n + "seq"
+	case 3:
+		g.names++
+		v := fmt.Sprintf("p%d", g.names)
+		g.scopes = append(g.scopes, []goVar{{name: v, t: t, only: true}})
+		seq = fmt.Sprintf("only(%s, func(%s %s) bool { return %s })", seq, v, t.name, g.expr(goBool, 1, true))
+		g.scopes = g.scopes[:len(g.scopes)-1]
+	}
+	g.declare(goVar{name: k, t: t, only: g.chance(2)})
+	start = g.b.Len()
+	g.headed("for %s := range %s", k, seq)
+	return start
 }
 
 func (g *goGen) shuffled() []goVar {
@@ -446,6 +492,25 @@ func (g *goGen) closure() {
 	g.scopes = g.scopes[:len(g.scopes)-1]
 	g.results, g.named, g.loops = outerResults, outerNamed, outerLoops
 	for range 1 + g.IntN(2) {
+		g.callOne(f)
+	}
+}
+
+// functionVariable declares a variable that is a function, and calls it.
+func (g *goGen) functionVariable() {
+	t := goInts[g.IntN(len(goInts))]
+	f := goFunc{name: g.label("c"), literal: true, params: []*goType{t}, results: []*goType{t}}
+	if g.chance(3) {
+		a := g.label("v")
+		g.line("%s := adder[%s]{%s}", a, t.name, g.expr(t, 1, false))
+		g.line("%s := %s.%s", f.name, a, []string{"add", "bump"}[g.IntN(2)])
+		g.declare(goVar{name: a + ".d", t: t})
+	} else {
+		g.line("%s := %s", f.name, g.functionOf(t, 2))
+	}
+	g.line("_ = %s", f.name)
+	for range 1 + g.IntN(2) {
+		g.assignment()
 		g.callOne(f)
 	}
 }

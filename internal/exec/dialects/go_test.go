@@ -185,6 +185,8 @@ func TestGoRules(t *testing.T) {
 	t.Run("Scopes", func(t *testing.T) { runGo(t, gokernels.Scopes, line(n, 16), small, make([]int32, n)) })
 	t.Run("Order", func(t *testing.T) { runGo(t, gokernels.Order, line(n, 16), small, make([]int32, n*8)) })
 	t.Run("Functions", func(t *testing.T) { runGo(t, gokernels.Functions, line(n, 16), small, make([]int32, n*8)) })
+	t.Run("Iterators", func(t *testing.T) { runGo(t, gokernels.Iterators, line(n, 16), small, make([]int32, n*16)) })
+	t.Run("Values", func(t *testing.T) { runGo(t, gokernels.Values, line(n, 16), small, make([]int32, n*16)) })
 	t.Run("Structures", func(t *testing.T) {
 		runGo(t, gokernels.Structures, line(n, 16), gokernels.Particles(n), make([]float32, n))
 	})
