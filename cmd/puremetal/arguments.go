@@ -87,9 +87,12 @@ func (j *job) bind(l *launch) ([]any, error) {
 		}
 		p := &parameters[at]
 		var arg any
-		if p.Kind == compute.SamplerParameter {
+		switch {
+		case p.Kind == compute.SamplerParameter:
 			arg, err = j.samplers(val)
-		} else {
+		case j.isLength(l, p):
+			arg, err = sliceLength(val)
+		default:
 			arg, err = j.argument(l, p, &memory{from: o, name: p.Name, seed: seed, chosen: formats[at]}, val)
 		}
 		if err != nil {
@@ -108,7 +111,6 @@ func (j *job) bind(l *launch) ([]any, error) {
 		}
 		args = append(args, compute.At(parameters[at].Index, compute.ThreadgroupMemory(n)))
 	}
-	args = append(args, j.lengths(l, given)...)
 	for i := range parameters {
 		p := &parameters[i]
 		if p.Kind == compute.SamplerParameter && p.Used && !given[i] {
@@ -119,34 +121,29 @@ func (j *job) bind(l *launch) ([]any, error) {
 			args = append(args, compute.At(p.Index, s))
 			continue
 		}
-		if p.Used && !given[i] {
+		if p.Used && !given[i] && !j.isLength(l, p) {
 			return nil, l.usage("%v is missing: %s", p, hint(l.step, p))
 		}
 	}
 	return args, nil
 }
 
-// lengths returns the lengths of the slices of a kernel in Go that are not given: those of the
-// buffers. It marks them as given.
-func (j *job) lengths(l *launch, given []bool) (args []any) {
-	k := j.plan.kernelAs(l.kernel.Name())
-	if k == nil {
-		return nil
+// isLength reports whether a parameter is the length of a slice of a kernel in Go, which package
+// compute fills in.
+func (j *job) isLength(l *launch, p *compute.Parameter) bool {
+	k := j.program.Translation().Kernel(l.kernel.Name())
+	return k != nil && p.Kind == compute.BufferParameter && slices.ContainsFunc(k.Args, func(a translate.Argument) bool {
+		return a.Kind == "length" && a.Index == int(p.Index)
+	})
+}
+
+// sliceLength reads the length of a slice.
+func sliceLength(text string) (uint32, error) {
+	n, err := strconv.ParseUint(strings.TrimPrefix(text, "uint:"), 0, 32)
+	if err != nil {
+		return 0, usage("%q is no length of a slice; want a number of elements", text)
 	}
-	for _, a := range k.Args {
-		at := slices.IndexFunc(l.takes, func(p compute.Parameter) bool { return p.Name == a.As })
-		if a.Kind != "length" || at < 0 || given[at] {
-			continue
-		}
-		of := slices.IndexFunc(k.Args, func(o translate.Argument) bool { return o.Name == a.Of })
-		b := slices.IndexFunc(l.bound, func(b binding) bool { return b.parameter.Name == k.Args[of].As })
-		if b >= 0 {
-			n := l.bound[b].memory.value.Size() / int(l.bound[b].parameter.Size)
-			args = append(args, compute.At(l.takes[at].Index, uint32(n)))
-			given[at] = true
-		}
-	}
-	return args
+	return uint32(n), nil
 }
 
 // argument returns the buffer or texture of an argument: one of [buffers], or m with its own value.

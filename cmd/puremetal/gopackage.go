@@ -69,20 +69,6 @@ func (f *languageFlags) translateGo(a *app, name string, lines bool,
 	return r, err
 }
 
-// kernelAs returns the kernel with a name of the text, which a plan has if it is that of a Go
-// package.
-func (p *plan) kernelAs(as string) *translate.Kernel {
-	if p.goPackage == nil {
-		return nil
-	}
-	for i := range p.goPackage.Kernels {
-		if p.goPackage.Kernels[i].As == as {
-			return &p.goPackage.Kernels[i]
-		}
-	}
-	return nil
-}
-
 // compileGo checks a Go package: what it has wrong, and what the compiler says about its text, at
 // the lines of the Go files.
 func (c *checkCmd) compileGo(a *app, name string, opts msl.Options) (*checked, error) {

@@ -547,24 +547,6 @@ func (j *job) run() error {
 	return nil
 }
 
-// goGroup gives a kernel in Go the threadgroup that its directive says, on which its text relies.
-func (j *job) goGroup(l *launch) error {
-	k := j.plan.kernelAs(l.kernel.Name())
-	if k == nil {
-		return nil
-	}
-	g := k.Group
-	want := compute.Extent{X: g[0], Y: g[1], Z: g[2]}
-	switch {
-	case g[0] == 0:
-	case l.step.group.text == "":
-		l.size.Group = want
-	case l.size.Group != want:
-		return usage("%v: the kernel is for threadgroups of %d,%d,%d", l.step.group, g[0], g[1], g[2])
-	}
-	return nil
-}
-
 // prepare binds the arguments of a step.
 func (j *job) prepare(l *launch) (err error) {
 	args, err := j.bind(l)
@@ -575,9 +557,6 @@ func (j *job) prepare(l *launch) (err error) {
 		return err
 	}
 	if l.size, err = l.threads(); err != nil {
-		return err
-	}
-	if err = j.goGroup(l); err != nil {
 		return err
 	}
 	if l.launch, err = l.kernel.Bind(l.size, args...); err != nil {
@@ -598,10 +577,14 @@ func (j *job) compile() (err error) {
 	if j.language, err = j.plan.language(); err != nil {
 		return err
 	}
-	j.program, err = j.acc.Compile(j.ctx, j.plan.text, compute.CompileOptions{Name: full, Dialect: j.plan.dialect,
+	o := compute.CompileOptions{Name: full, Dialect: j.plan.dialect,
 		DoubleAsFloat: j.plan.dialect != "" && j.cmd.doubleAsFloat(), Instances: j.plan.instances(),
 		Language: j.language, Macros: j.macros, Includes: includeDirs{j.cmd.Include, j.cmd.files},
-		Logging: j.language >= mtl.LanguageVersion3_2}) // the first with messages
+		Logging: j.language >= mtl.LanguageVersion3_2} // the first with messages
+	if j.plan.goPackage != nil {
+		o.Translated = j.plan.goPackage.Kernels
+	}
+	j.program, err = j.acc.Compile(j.ctx, j.plan.text, o)
 	if errors.Is(err, compute.ErrCompile) {
 		return j.explain(err)
 	}
@@ -619,9 +602,6 @@ func (j *job) selectKernel(l *launch) error {
 			return l.missing("kernel", ": %s has %s", name, joinNames(names))
 		}
 		kernel = names[0]
-	}
-	if k := j.plan.goPackage.Kernel(kernel); k != nil {
-		kernel = k.As
 	}
 	if t := j.program.Translation(); !slices.Contains(names, kernel) && t.Kernel(kernel) == nil &&
 		len(t.RefusedKernel(kernel)) == 0 {
