@@ -39,6 +39,7 @@ type app struct {
 	startCases func(context.Context) (*caseProcess, error) // for reports
 	exit       func(int)                                   // after --help and --version
 	poll       <-chan time.Time                            // when --watch looks at its files; nil: its interval
+	release    func() string                               // this program's version; nil: version.Release
 
 	color string // of --color: auto, always or never
 }

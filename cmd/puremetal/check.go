@@ -137,7 +137,7 @@ func (c *checkCmd) names() (all []string, err error) {
 			all = append(all, name)
 			continue
 		}
-		dirs, err := gokernel.Folders(name)
+		dirs, err := gokernel.Folders(name, gokernel.HasKernels)
 		if err != nil {
 			return nil, err
 		}

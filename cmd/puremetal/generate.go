@@ -67,7 +67,7 @@ A folder with kernels in Go gets zkernels.metal, their translation, and zkernels
 for each kernel: saxpy has the launcher Saxpy, and Saxpy, which is taken, LaunchSaxpy. SaxpyKernel
 returns the *compute.Kernel. Slices are buffers, and values have the types of the package. Packages
 whose sources have not changed take no time. A kernel that is refused has no launcher, and the exit
-code is 1.
+code is 1. Of a package that has no kernels any more, the files are removed.
 
 Examples:
 

@@ -27,12 +27,14 @@ const (
 	metalFile     = "zkernels.metal"
 )
 
-// goPackages returns the folders of Go packages that the argument names, nil if it is a file.
+// goPackages returns the folders of Go packages that the argument names, nil if it is a file. A
+// package that has launchers and no kernels any more is one of them.
 func (c *generateCmd) goPackages() ([]string, error) {
-	if dirs, err := gokernel.Folders(c.File); err != nil || len(dirs) != 1 || dirs[0] != c.File {
+	wanted := func(dir string) bool { return gokernel.HasKernels(dir) || hasLaunchers(dir) }
+	if dirs, err := gokernel.Folders(c.File, wanted); err != nil || len(dirs) != 1 || dirs[0] != c.File {
 		return dirs, err
 	}
-	if ok, err := c.isGo(c.File); err != nil || ok {
+	if ok, err := c.isGo(c.File); err != nil || ok || hasLaunchers(c.File) {
 		return []string{c.File}, err
 	}
 	if info, err := os.Stat(c.File); err == nil && info.IsDir() {
@@ -61,6 +63,13 @@ func (c *generateCmd) launchers(a *app, dirs []string) error {
 
 // launchersOf writes the launchers of one package, unless they are current.
 func (c *generateCmd) launchersOf(a *app, dir string) error {
+	have, err := readLaunchers(dir)
+	if err != nil {
+		return err
+	}
+	if !gokernel.HasKernels(dir) {
+		return have.remove(c.Check)
+	}
 	m, err := moduleOf(dir, nil)
 	if err != nil {
 		return err
@@ -70,11 +79,11 @@ func (c *generateCmd) launchersOf(a *app, dir string) error {
 	if err != nil {
 		return err
 	}
-	have, err := readLaunchers(dir)
-	if err != nil {
-		return err
+	release := built.Release
+	if a.release != nil {
+		release = a.release
 	}
-	want := launchersState{sources: hex.EncodeToString(sources.Sum[:]), by: built.Release()}
+	want := launchersState{sources: hex.EncodeToString(sources.Sum[:]), by: release()}
 	if c.Checked {
 		want.sources += " checked"
 	}
@@ -118,8 +127,11 @@ func (c *generateCmd) launchersOf(a *app, dir string) error {
 		err = errFindings
 		want.sources = "incomplete" // so that the next run refuses again
 	}
-	if len(r.Kernels) == 0 { // or those of other builds, or of tests
+	if len(r.Kernels) == 0 && err != nil { // all refused; what callers need stays until they are mended
 		return err
+	}
+	if len(r.Kernels) == 0 { // they are in files of other builds, or of tests
+		return have.remove(c.Check)
 	}
 	made, e := newLaunchers(dir, r, want)
 	if e == nil {
@@ -175,6 +187,21 @@ func readLaunchers(dir string) (f *launcherFiles, err error) {
 	return f, nil
 }
 
+// hasLaunchers reports whether a folder has launchers, or one of their files.
+func hasLaunchers(dir string) bool {
+	f, err := readLaunchers(dir)
+	return err == nil && (f.text != nil || f.metal != nil)
+}
+
+// remove removes the launchers of a package that has no kernels any more, or returns an error if
+// there are any.
+func (f *launcherFiles) remove(check bool) error {
+	if err := (&launcherFiles{dir: f.dir}).write(f, check); err != nil {
+		return fmt.Errorf("%s: %w", filepath.ToSlash(f.dir), err)
+	}
+	return nil
+}
+
 // whole reports whether the files are as they were written.
 func (f *launcherFiles) whole() bool {
 	return f.signature == f.sum(bytes.Replace(f.text, []byte("; files "+f.signature+"."), []byte("; files "+noSum+"."), 1))
@@ -204,7 +231,8 @@ func newLaunchers(dir string, r *gokernel.Result, state launchersState) (*launch
 	return f, nil
 }
 
-// write writes the files that differ from those that the package has, or returns an error for them.
+// write writes the files that differ from those that the package has and removes those that it
+// should not have, or returns an error for them.
 func (f *launcherFiles) write(have *launcherFiles, check bool) error {
 	for _, x := range []struct {
 		name       string
@@ -213,6 +241,12 @@ func (f *launcherFiles) write(have *launcherFiles, check bool) error {
 		name := filepath.Join(f.dir, x.name)
 		switch {
 		case bytes.Equal(x.want, x.have):
+		case check && x.want == nil:
+			return fmt.Errorf("%s is of kernels that the package does not have any more; run puremetal generate", x.name)
+		case x.want == nil:
+			if err := os.Remove(name); err != nil {
+				return err
+			}
 		case check:
 			return fmt.Errorf("%s is not current; run puremetal generate", x.name)
 		default:

@@ -38,6 +38,60 @@ func TestGenerated(t *testing.T) {
 	assert.GreaterOrEqual(t, n, 3)
 }
 
+// TestGenerateUnchanged: a released version does not translate a package again whose sources have
+// not changed, and trusts its files only as they were written.
+func TestGenerateUnchanged(t *testing.T) {
+	dir := t.TempDir()
+	put := func(name, text string) {
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o666))
+	}
+	put("go.mod", "module example.com/user\n")
+	put("kernels/kernels.go", "package kernels\n\nimport (\n\t\"example.com/user/shape\"\n\n"+
+		"\t\"github.com/puremetal/puremetal/kernel\"\n)\n\n//puremetal:kernel\n"+
+		"func fill(t *kernel.Thread, x []int32) { x[0] = shape.Sides }\n")
+	put("shape/shape.go", "package shape\n\nconst Sides = 4\n")
+	kernels := filepath.Join(dir, "kernels")
+	generate := func(release string) string {
+		var out strings.Builder
+		a := &app{ctx: t.Context(), out: &out, err: &out, env: func(string) string { return "" },
+			release: func() string { return release }}
+		require.Zero(t, a.main([]string{"generate", kernels}), out.String())
+		f, err := readLaunchers(kernels)
+		require.NoError(t, err)
+		return string(f.metal)
+	}
+	// mark adds a comment to the translation, as if this version wrote it: it is gone when the package
+	// is translated again.
+	const marked = "// Kept.\n"
+	mark := func() {
+		f, err := readLaunchers(kernels)
+		require.NoError(t, err)
+		require.True(t, f.whole())
+		put("kernels/"+metalFile, string(f.metal)+marked)
+		before := f.signature
+		f.metal = append(f.metal, marked...)
+		f.signature = f.sum([]byte(strings.Replace(string(f.text), before, noSum, 1)))
+		put("kernels/"+launchersFile, strings.Replace(string(f.text), before, f.signature, 1))
+	}
+	first := generate("v1.2.3")
+	mark()
+	assert.Equal(t, first+marked, generate("v1.2.3"), "translated again")
+	assert.Equal(t, first, generate("v1.2.4"), "another version")
+	mark()
+	assert.Equal(t, first, generate(""), "a development version")
+	generate("v1.2.3")
+	mark()
+	put("kernels/"+metalFile, first)
+	assert.Equal(t, first, generate("v1.2.3"), "changed by another program")
+	mark()
+	put("shape/shape.go", "package shape\n\nconst Sides = 5\n")
+	changed := generate("v1.2.3")
+	assert.NotContains(t, changed, marked)
+	assert.NotEqual(t, first, changed)
+}
+
 // TestGenerateNames: a name that a Go file cannot have is refused, with the character.
 func TestGenerateNames(t *testing.T) {
 	dir := t.TempDir()

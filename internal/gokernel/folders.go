@@ -30,10 +30,10 @@ func HasKernels(dir string) bool {
 }
 
 // Folders returns the folders that a pattern of the go command means: a folder, or for dir/...
-// those at dir and below it that have kernels, without those that the go command leaves out:
-// vendor, testdata, names that begin with a dot or an underscore, and other modules. There is an
-// error if none has kernels.
-func Folders(pattern string) (dirs []string, err error) {
+// those at dir and below it for which wanted, such as HasKernels, returns true, without those that
+// the go command leaves out: vendor, testdata, names that begin with a dot or an underscore, and
+// other modules. There is an error if none is wanted.
+func Folders(pattern string, wanted func(dir string) bool) (dirs []string, err error) {
 	root, all := strings.CutSuffix(filepath.ToSlash(pattern), "...")
 	if !all || root != "" && !strings.HasSuffix(root, "/") {
 		return []string{pattern}, nil
@@ -52,7 +52,7 @@ func Folders(pattern string) (dirs []string, err error) {
 				return fs.SkipDir
 			}
 		}
-		if HasKernels(name) {
+		if wanted(name) {
 			dirs = append(dirs, name)
 		}
 		return nil
