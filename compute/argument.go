@@ -64,6 +64,11 @@ func kindOfValue(v any) ParameterKind {
 	return BufferParameter
 }
 
+// noValue is the error of an argument that is nil.
+func noValue() error {
+	return fmt.Errorf("no value; omit arguments that the kernel does not use: %w", ErrNil)
+}
+
 // arguments checks the arguments of a launch against the kernel's parameters.
 func (k *Kernel) arguments(args []any) ([]argument, error) {
 	var next [OtherParameter]int // by kind, the parameter for the next argument without At or Named
@@ -141,6 +146,9 @@ func (p *Parameter) expected() string {
 
 // place returns the index of the parameter that an argument is for, and unwraps At and Named.
 func (k *Kernel) place(next *[OtherParameter]int, v *any) (int, error) {
+	if *v == nil { // of which kind is not known
+		return 0, noValue()
+	}
 	where, given := (*v).(placed)
 	if given {
 		*v = where.value
@@ -223,7 +231,7 @@ func (k *Kernel) bufferArgument(a *argument, p *Parameter, v AnyBuffer) error {
 
 func (k *Kernel) valueArgument(a *argument, p *Parameter, v any) error {
 	if v == nil {
-		return fmt.Errorf("no value; omit arguments that the kernel does not use: %w", ErrNil)
+		return noValue()
 	}
 	t := reflect.TypeOf(v)
 	if a.writes {

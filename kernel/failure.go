@@ -50,7 +50,7 @@ func panicked() string {
 		switch {
 		case f.Function == "runtime.gopanic" || f.Function == "runtime.sigpanic":
 			raised = true
-		case raised && !internal:
+		case raised && !internal && !ours(f.Function):
 			return position(f)
 		}
 		if !more {

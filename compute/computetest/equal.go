@@ -20,13 +20,15 @@ import (
 )
 
 // EqualOnCPU runs a kernel written in Go on the CPU, with kernel.Run, and on the device, and fails
-// the test unless both leave the same bits in all slices. NaNs are equal to each other. The device
-// gets the translation of the function's package, so that no launchers need to be generated.
+// the test unless both leave the same bits in all slices and textures. NaNs are equal to each
+// other. The device gets the translation of the function's package, so that no launchers need to be
+// generated.
 //
 // fn is a function with a line //puremetal:kernel, and args are its arguments after the
-// *kernel.Thread: slices and values, of which both runs get copies. A slice that is given twice is
-// shared by both parameters. The length of each kernel.SharedSlice follows as an int. If the grid
-// has no threadgroup, both runs have the one that the device chooses.
+// *kernel.Thread: slices, values, and for each texture a *kernel.Image, of which both runs get
+// copies. A slice or an image that is given twice is shared by both parameters. The length of each
+// kernel.SharedSlice follows as an int. If the grid has no threadgroup, both runs have the one that
+// the device chooses.
 //
 //	computetest.EqualOnCPU(t, kernels.Saxpy, compute.Threads1D(len(y)), float32(2), x, y)
 //
@@ -61,10 +63,11 @@ type function struct {
 	dir   string // of its package
 	at    string // file:line
 
-	params []reflect.Value // of the CPU, after the thread; slices are copies
-	device []any           // of the device, in the same order: nil for slices until they have buffers
-	memory [][]byte        // of the device, of slices
-	same   []int           // the parameter whose memory a slice is; its own number if it is the first
+	params []reflect.Value // of the CPU, after the thread; slices and images are copies
+	device []any           // of the device, in the same order: nil for slices and textures
+	memory [][]byte        // of the device, of slices and textures
+	images []*kernel.Image // of textures, the argument; otherwise nil
+	same   []int           // the parameter whose memory one is; its own number if it is the first
 	shared []int           // lengths of shared slices
 	names  []string        // of the parameters, once the package is compiled
 }
@@ -130,6 +133,14 @@ func (f *function) take(args []any) error {
 	}
 	for i, arg := range args[:n] {
 		want, v := typ.In(i+1), reflect.ValueOf(arg)
+		m, texture := imageOf(want, arg)
+		f.images = append(f.images, m)
+		if texture {
+			if err := f.takeImage(i, want); err != nil {
+				return fmt.Errorf("argument %d: %w", i, err)
+			}
+			continue
+		}
 		if !v.IsValid() || !v.Type().AssignableTo(want) {
 			return fmt.Errorf("argument %d is a %T, want %v", i, arg, want)
 		}
@@ -183,7 +194,7 @@ func (f *function) onDevice(t testing.TB, acc *compute.Accelerator, grid compute
 		switch a.Kind {
 		case "threadgroup":
 			shared++
-		case "buffer", "value":
+		case "buffer", "value", "texture":
 			f.names = append(f.names, a.Name)
 		}
 	}
@@ -191,11 +202,21 @@ func (f *function) onDevice(t testing.TB, acc *compute.Accelerator, grid compute
 		return compute.Extent{}, fmt.Errorf("%d lengths of shared slices, want %d", len(f.shared), shared)
 	}
 	var list []any
-	buffers := make([]*compute.Buffer[byte], len(f.device))
+	buffers, textures := make([]*compute.Buffer[byte], len(f.device)), make([]*texture, len(f.device))
 	for i, arg := range f.device {
 		switch {
 		case arg != nil:
 			list = append(list, arg)
+			continue
+		case f.images[i] != nil:
+			if k := f.same[i]; k < i {
+				textures[i] = textures[k]
+			} else if textures[i], err = textureOf(ctx, acc, f.images[i]); err != nil {
+				return compute.Extent{}, err
+			} else {
+				defer textures[i].close()
+			}
+			list = append(list, textures[i].AnyTexture)
 			continue
 		case f.same[i] < i:
 			buffers[i] = buffers[f.same[i]]
@@ -214,7 +235,7 @@ func (f *function) onDevice(t testing.TB, acc *compute.Accelerator, grid compute
 		list = append(list, buffers[i])
 	}
 	for i, param := range f.params {
-		if f.device[i] == nil && param.Len() == 0 && f.names[i] != "_" {
+		if f.device[i] == nil && f.images[i] == nil && param.Len() == 0 && f.names[i] != "_" {
 			list = append(list, compute.Named("len("+f.names[i]+")", uint32(0)))
 		}
 	}
@@ -237,7 +258,11 @@ func (f *function) onDevice(t testing.TB, acc *compute.Accelerator, grid compute
 		err = s.Sync(ctx)
 	}
 	for i, b := range buffers {
-		if err == nil && b != nil && f.same[i] == i && len(f.memory[i]) > 0 {
+		switch {
+		case err != nil || f.same[i] < i:
+		case textures[i] != nil:
+			err = textures[i].download(ctx, f.memory[i])
+		case b != nil && len(f.memory[i]) > 0:
 			err = b.Download(ctx, f.memory[i])
 		}
 	}
@@ -270,9 +295,16 @@ func (f *function) onCPU(grid compute.Grid, group compute.Extent) error {
 	return nil
 }
 
-// differences compares the slices of the two runs and describes the first difference of each.
+// differences compares the slices and textures of the two runs and describes the first difference
+// of each.
 func (f *function) differences() (list []string) {
 	for i, cpu := range f.params {
+		if f.images[i] != nil {
+			if text := f.texelDifference(i); text != "" && f.same[i] == i {
+				list = append(list, text)
+			}
+			continue
+		}
 		if f.device[i] != nil || f.same[i] < i || bytes.Equal(bytesOf(cpu), f.memory[i]) {
 			continue
 		}

@@ -124,9 +124,14 @@ func (in *instance) args(list []ast.Expr, t []types.Type) []string {
 
 // userCall returns a call of a function of the program.
 func (in *instance) userCall(x *ast.CallExpr, f *types.Func) val {
-	if f.Type().(*types.Signature).Recv() != nil { // type arguments may make it one of package simd
-		if _, _, m := in.method(x.Fun, f); m.Pkg() != nil && m.Pkg().Path() == simdPath {
-			return in.simdCall(x, m)
+	if f.Type().(*types.Signature).Recv() != nil { // type arguments may make it one of these packages
+		if _, _, m := in.method(x.Fun, f); m.Pkg() != nil {
+			switch m.Pkg().Path() {
+			case simdPath:
+				return in.simdCall(x, m)
+			case kernelPath:
+				return in.kernelCall(x, m)
+			}
 		}
 	}
 	if in.isFunction(x) {
@@ -528,17 +533,21 @@ func (in *instance) as(typ, text string) string { return typ + "(" + text + ")" 
 // kernelCall returns a call of a function or method of package kernel.
 func (in *instance) kernelCall(x *ast.CallExpr, f *types.Func) val {
 	name := f.Name()
-	if f.Type().(*types.Signature).Recv() != nil {
+	if recv := f.Type().(*types.Signature).Recv(); recv != nil {
+		if !isThread(recv.Type()) {
+			return in.textureCall(x, f)
+		}
+		const memory = "(metal::mem_flags::mem_device | metal::mem_flags::mem_threadgroup" + sharedMark + ")"
 		switch name {
 		case "Barrier":
 			in.effects = true
-			return val{"metal::threadgroup_barrier(metal::mem_flags::mem_device | metal::mem_flags::mem_threadgroup)", primary}
+			return val{"metal::threadgroup_barrier" + memory, primary}
 		case "GridBarrier":
 			in.effects, in.t.cooperative = true, true
 			return val{"puremetal::this_grid().sync()", primary}
 		case "SimdgroupBarrier":
 			in.effects = true
-			return val{"metal::simdgroup_barrier(metal::mem_flags::mem_device | metal::mem_flags::mem_threadgroup)", primary}
+			return val{"metal::simdgroup_barrier" + memory, primary}
 		}
 		in.refuse(x, "the method %s of a thread: the translator does not know it", name)
 	}

@@ -208,6 +208,7 @@ func (in *instance) selector(x *ast.SelectorExpr) val {
 		in.refuse(x, "the method %s as a value; call it, or pass it to a function that calls it",
 			x.Sel.Name)
 	}
+	in.noHandle(x, in.typeOf(x.X))
 	if isThread(in.typeOf(x.X)) {
 		in.t.thread[x.Sel.Name] = true
 		return val{in.expr(x.X).in(primary) + "." + x.Sel.Name, primary}
@@ -246,6 +247,11 @@ func (in *instance) path(v val, t types.Type, index []int) (val, types.Type) {
 // composite returns a structure or an array with the given parts.
 func (in *instance) composite(x *ast.CompositeLit) val {
 	t := in.typeOf(x)
+	if isKernel(t, "Sampler") {
+		name := in.temp("sampler")
+		in.line("%s", in.sampler(name, x))
+		return val{name, primary}
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
 		parts := make([]string, u.NumFields())

@@ -64,6 +64,8 @@ type variable struct {
 	narrow       string // of an integer of 64 bits: the type of 32 bits that it has in the text
 	fixed        bool   // a parameter of a kernel that is never assigned
 	closure      bool   // a function literal, or a parameter that is one
+
+	sampler *ast.CompositeLit // of a kernel.Sampler that the function declares
 }
 
 // writer writes lines.
@@ -429,7 +431,7 @@ func (in *instance) params(sig *types.Signature) (list []string) {
 			continue
 		}
 		x := in.declare(v, in.spaces[i])
-		list = append(list, in.declaration(in.decl.Name, t, x.space, x.name))
+		list = append(list, in.parameter(in.decl.Name, t, x.space, x.name))
 	}
 	return list
 }
@@ -454,7 +456,15 @@ func (in *instance) kernelParams(sig *types.Signature, vars []*types.Var) (list 
 		x := in.declare(v, device)
 		x.fixed = !assigned[v]
 		t := types.Unalias(v.Type())
-		arg := Arg{Name: v.Name(), As: x.name, Kind: "value", Index: len(list)}
+		if typ, ok := textureType(t); ok {
+			list = append(list, in.texture(at, v, typ, x.name))
+			continue
+		}
+		if isKernel(t, "Sampler") {
+			in.refuse(at, "parameter %s is a kernel.Sampler; declare it in the kernel or the package, as a composite literal",
+				v.Name())
+		}
+		arg := Arg{Name: v.Name(), As: x.name, Kind: "value", Index: in.buffers()}
 		switch u := t.Underlying().(type) {
 		case *types.Slice:
 			if isKernelIndex(u.Elem()) {
@@ -470,8 +480,8 @@ func (in *instance) kernelParams(sig *types.Signature, vars []*types.Var) (list 
 			}
 			list = append(list, fmt.Sprintf("device %s%s* %s [[buffer(%d)]]", constant, elem, x.name, arg.Index))
 			in.kernel.Args = append(in.kernel.Args, Arg{Name: "len(" + v.Name() + ")", As: x.length, Kind: "length",
-				Of: v.Name(), Index: len(list), Type: "uint"})
-			list = append(list, fmt.Sprintf("constant uint& %s [[buffer(%d)]]", x.length, len(list)))
+				Of: v.Name(), Index: arg.Index + 1, Type: "uint"})
+			list = append(list, fmt.Sprintf("constant uint& %s [[buffer(%d)]]", x.length, arg.Index+1))
 			if !x.fixed {
 				own := in.fresh(x.name + "_own")
 				in.line("go::slice<device %s*> %s = {%s, %s};", elem, own, x.name, x.length)
@@ -495,8 +505,8 @@ func (in *instance) kernelParams(sig *types.Signature, vars []*types.Var) (list 
 			x.name = own
 		}
 	}
-	if len(list) > 31 {
-		in.refuse(d.Type.Params, "the kernel needs %d buffers, a slice two; Metal has 31", len(list))
+	if n := in.buffers(); n > 31 {
+		in.refuse(d.Type.Params, "the kernel needs %d buffers, a slice two; Metal has 31", n)
 	}
 	return list
 }

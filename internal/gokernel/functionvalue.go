@@ -98,7 +98,8 @@ func (in *instance) bind(name string, x ast.Expr) {
 func (in *instance) kept(args []argument) (list []string) {
 	for _, a := range args {
 		_, function := a.t.Underlying().(*types.Signature)
-		if !function && !isThread(a.t) && in.pkg.info.Types[a.x].Value == nil {
+		_, handle := handleType(a.t)
+		if !function && !handle && !isThread(a.t) && in.pkg.info.Types[a.x].Value == nil {
 			name := in.temp("arg")
 			in.line("%s = %s;", in.fixedDeclaration(a.x, types.Default(a.t), a.s, name), a.text)
 			a.text = name
@@ -228,7 +229,7 @@ func (in *instance) lambdaParam(n ast.Node, t types.Type, name string) string {
 	if _, ok := t.Underlying().(*types.Signature); ok {
 		return "thread const auto& " + name
 	}
-	return in.declaration(n, t, "", name)
+	return in.parameter(n, t, "", name)
 }
 
 // functionParam returns the declaration of a parameter that is a function: each argument makes an

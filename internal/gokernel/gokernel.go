@@ -63,7 +63,7 @@ type Kernel struct {
 // Arg is an argument of a kernel in the text. A slice is a buffer and its length.
 type Arg struct {
 	Name, As string
-	Kind     string // buffer, value, threadgroup or length
+	Kind     string // buffer, value, threadgroup, length or texture
 	Of       string // the name of the slice that a length is of
 	Index    int
 	Type     string
@@ -132,6 +132,7 @@ type translation struct {
 	logs        bool // it has messages
 	doubles     map[token.Position]bool
 	cooperative bool // threads wait for those of the whole grid
+	shares      bool // threads read textures that threads write
 
 	made       map[string]*instance      // functions that the translator makes, by what they do
 	expansions map[ast.Expr]*ast.FuncLit // function literals for functions that are values

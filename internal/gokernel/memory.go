@@ -55,6 +55,7 @@ type placed struct {
 
 // place returns what an assignment changes.
 func (in *instance) place(x ast.Expr) placed {
+	in.noHandle(x, in.typeOf(x))
 	switch x := x.(type) {
 	case *ast.ParenExpr:
 		return in.place(x.X)

@@ -204,6 +204,9 @@ func (in *instance) stable(x ast.Expr) bool {
 	if _, ok := in.under(x).(*types.Signature); ok { // what it sees may change, but not itself
 		return true
 	}
+	if _, ok := handleType(in.typeOf(x)); ok {
+		return true
+	}
 	switch x := ast.Unparen(x).(type) {
 	case *ast.Ident:
 		v, ok := in.object(x).(*types.Var)
@@ -244,6 +247,10 @@ func (in *instance) harmless(call *ast.CallExpr) bool {
 	switch f.Pkg().Path() {
 	case "math", "math/bits", simdPath:
 		return true
+	case kernelPath: // nothing writes textures that are not written by Write
+		if r := f.Type().(*types.Signature).Recv(); r != nil && !isThread(r.Type()) {
+			return isKernel(r.Type(), "Texture2D") || f.Name() == "Width" || f.Name() == "Height"
+		}
 	}
 	return false
 }

@@ -123,6 +123,10 @@ func (in *instance) declStatement(d *ast.GenDecl) {
 				continue
 			}
 			t := in.concrete(obj.Type())
+			if isKernel(t, "Sampler") {
+				in.declareSampler(n, nil)
+				continue
+			}
 			zero := in.zero(n, t)
 			if s, ok := t.Underlying().(*types.Slice); ok {
 				in.refuse(n, "the variable %s is a nil %s; give it a value", n.Name, in.named(s))
@@ -160,6 +164,11 @@ func (in *instance) define(n ast.Node, lhs, rhs []ast.Expr) {
 		for i, x := range lhs {
 			in.store(x, fmt.Sprintf("%s.r%d", tuple, i), nil)
 		}
+		return
+	}
+	if id, ok := lhs[0].(*ast.Ident); ok && len(lhs) == 1 && isKernel(in.typeOf(rhs[0]), "Sampler") &&
+		in.pkg.info.Defs[id] != nil && id.Name != "_" {
+		in.declareSampler(id, in.samplerLit(rhs[0]))
 		return
 	}
 	if len(lhs) == 1 {

@@ -6,8 +6,10 @@ import (
 	"go/importer"
 	"go/token"
 	"go/types"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,8 +64,14 @@ func TestOwnStubs(t *testing.T) {
 // stubText returns the exported declarations of a package, without what functions do.
 func stubText(p *types.Package) string {
 	var b strings.Builder
-	own := types.RelativeTo(p)
-	fmt.Fprintf(&b, "package %s\n\n", p.Name())
+	imports := map[string]bool{}
+	own := func(q *types.Package) string {
+		if q == p {
+			return ""
+		}
+		imports[q.Path()] = true
+		return q.Name()
+	}
 	function := func(recv string, f *types.Func) {
 		sig := types.TypeString(f.Type(), own)
 		if strings.Contains(sig, "invalid type") { // of a package that kernels cannot use
@@ -99,9 +107,11 @@ func stubText(p *types.Package) string {
 			if len(params) > 0 {
 				list = "[" + strings.Join(params, ", ") + "]"
 			}
-			under := types.TypeString(named.Underlying(), own)
-			if s, ok := named.Underlying().(*types.Struct); ok && name == "Thread" {
+			under := ""
+			if s, ok := named.Underlying().(*types.Struct); ok {
 				under = exportedFields(s, own)
+			} else {
+				under = types.TypeString(named.Underlying(), own)
 			}
 			fmt.Fprintf(&b, "type %s%s %s\n", name, list, under)
 			for i := range named.NumMethods() {
@@ -112,14 +122,18 @@ func stubText(p *types.Package) string {
 			}
 		}
 	}
-	return b.String()
+	head := fmt.Sprintf("package %s\n\n", p.Name())
+	for _, path := range slices.Sorted(maps.Keys(imports)) {
+		head += fmt.Sprintf("import %q\n", path)
+	}
+	return head + b.String()
 }
 
-// exportedFields returns a structure without what belongs to its package.
+// exportedFields returns a structure without what belongs to its package, but with its padding.
 func exportedFields(s *types.Struct, own types.Qualifier) string {
 	var fields []string
 	for i := range s.NumFields() {
-		if f := s.Field(i); f.Exported() {
+		if f := s.Field(i); f.Exported() || f.Name() == "_" {
 			fields = append(fields, f.Name()+" "+types.TypeString(f.Type(), own))
 		}
 	}

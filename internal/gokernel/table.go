@@ -34,6 +34,20 @@ func (in *instance) table(x ast.Expr, obj *types.Var) *table {
 		t = types.NewArray(s.Elem(), int64(v.length))
 		of.pkg.info.Types[lit] = types.TypeAndValue{Type: t}
 	}
+	if isKernel(t, "Sampler") {
+		if refused := of.guarded(func() {
+			var lit *ast.CompositeLit
+			if v.value != nil {
+				lit = of.samplerLit(v.value)
+			}
+			name := in.t.unique(v.shown(in.t, obj))
+			v.text, v.name = of.sampler(name, lit), name
+		}); refused != nil {
+			panic(refused)
+		}
+		in.t.tables = append(in.t.tables, v)
+		return v
+	}
 	if v.value != nil {
 		ast.Inspect(v.value, func(n ast.Node) bool {
 			if call, ok := n.(*ast.CallExpr); ok && v.pkg.info.Types[call].Value == nil {
@@ -52,11 +66,7 @@ func (in *instance) table(x ast.Expr, obj *types.Var) *table {
 		if text != "" && strings.HasSuffix(text, "}") {
 			text = "{" + text
 		}
-		name := obj.Name()
-		if v.pkg != in.t.pkg {
-			name = v.pkg.types.Name() + "_" + name
-		}
-		v.name = in.t.unique(name)
+		v.name = in.t.unique(v.shown(in.t, obj))
 		v.text = fmt.Sprintf("constant %s %s = %s;", typ, v.name, text)
 	}); refused != nil {
 		panic(refused)
@@ -64,6 +74,14 @@ func (in *instance) table(x ast.Expr, obj *types.Var) *table {
 	in.t.tables = append(in.t.tables, v)
 	v.structs = of.structs
 	return v
+}
+
+// shown returns the name of a variable in the text, if no other has it.
+func (v *table) shown(t *translation, obj *types.Var) string {
+	if v.pkg != t.pkg {
+		return v.pkg.types.Name() + "_" + obj.Name()
+	}
+	return obj.Name()
 }
 
 // tableValue returns a variable of a package as a value.

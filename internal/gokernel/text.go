@@ -29,6 +29,10 @@ const (
 	threadValueMark  = "\x00thread value\x00"
 )
 
+// sharedMark is where a barrier says that it is for textures, too: whether kernels read what other
+// threads write to one is known later.
+const sharedMark = "\x00textures\x00"
+
 func (in *instance) threadParams() []string {
 	list := slices.Clone(in.shared)
 	if in.zeroes {
@@ -106,11 +110,15 @@ func (t *translation) text() string {
 		}
 	}
 	b.WriteString(after)
+	textures := ""
+	if t.shares {
+		textures = " | metal::mem_flags::mem_texture"
+	}
 	for _, in := range t.order {
 		if !in.used {
 			continue
 		}
-		text := in.text
+		text := strings.ReplaceAll(in.text, sharedMark, textures)
 		if in.kernel != nil {
 			text = t.threadText(text)
 		}

@@ -102,6 +102,7 @@ func (in *instance) typ(n ast.Node, t types.Type, s space) string {
 		if name, ok := smallType(u); ok {
 			return name
 		}
+		in.noHandle(n, u)
 		if isKernel(u, "Thread") {
 			return in.refuse(n, "a kernel.Thread by value; pass the *kernel.Thread")
 		}
@@ -337,6 +338,9 @@ func word(s string) string {
 func (in *instance) typeWord(n ast.Node, t types.Type) string {
 	if _, ok := t.Underlying().(*types.Signature); ok {
 		return "func"
+	}
+	if typ, ok := handleType(t); ok {
+		return word(typ)
 	}
 	return word(in.typ(n, t, ""))
 }

@@ -129,8 +129,6 @@ var floors = []floor{
 		tests: execTests},
 	// Types that Go and kernels share.
 	{dir: "simd", tests: []string{"compute", "compute/computetest", "mtl"}},
-	// Kernels in Go, on the CPU; its tests compare with the software device.
-	{dir: "kernel", ours: []string{"simd"}, tests: []string{"compute", "compute/computetest"}},
 	// Kernels that are Go functions, as Metal.
 	{dir: "internal/gokernel", ours: []string{"simd", "internal/msl", "internal/msl/diag", "internal/msl/dialect",
 		"internal/msl/token", "internal/msl/types"}},
@@ -146,6 +144,9 @@ var floors = []floor{
 	{dir: "internal/exec/num/fast", ours: []string{"internal/ir"}},
 	{dir: "internal/exec/num", ours: []string{"internal/exec/num/fast", "internal/ir"}},
 	{dir: "internal/exec/texel", ours: []string{"internal/ir", "internal/exec/num"}},
+	// Kernels in Go, on the CPU; its tests compare with the software device.
+	{dir: "kernel", ours: []string{"internal/exec/texel", "internal/ir", "simd"},
+		tests: []string{"compute", "compute/computetest"}},
 	{dir: "internal/exec",
 		ours:  append([]string{"internal/ir/lir/build", "internal/ir/opt", "internal/ir/split"}, execParts...),
 		tests: append([]string{"internal/exec/vm", "internal/exec/exectest"}, mslInTests...)},
@@ -333,7 +334,7 @@ var floors = []floor{
 		tests: []string{"internal/handletest", "internal/softmetal", "internal/softmetal/command", "internal/exec/hook",
 			"internal/objcsoft"}},
 	// For tests alone, ours and users'. It asks the seam which driver there is.
-	{dir: "compute/computetest", ours: []string{"compute", "internal/gokernel", "kernel", "objc", "simd"},
+	{dir: "compute/computetest", ours: []string{"compute", "internal/gokernel", "kernel", "mtl", "objc", "simd"},
 		tests: []string{"internal/handletest", "sanitizer"}},
 	// Several devices. Its tests have them fail.
 	{dir: "compute/peer", ours: []string{"compute", "internal/sysmem", "mtl", "objc"},

@@ -53,7 +53,7 @@ func runGo(t testing.TB, f any, g grid, args ...any) []any {
 		Samplers: map[int]ir.SamplerState{}, Fuel: 1 << 33}
 	in := []reflect.Value{{}}
 	next := 0
-	slots := map[int]int{}
+	slots, images := map[int]int{}, map[int]*kernel.Image{}
 	for _, a := range k.Args {
 		switch a.Kind {
 		case "buffer":
@@ -63,6 +63,16 @@ func runGo(t testing.TB, f any, g grid, args ...any) []any {
 			l.Buffers[a.Index] = testlaunch.Buffer{Data: append([]byte{}, memory(v)...)}
 			slots[a.Index] = len(in)
 			in = append(in, copied)
+			next++
+		case "texture":
+			of := args[next].(*testlaunch.Texture)
+			l.Textures[a.Index] = of.Clone()
+			m, err := kernel.NewImage(of.Clone().Levels[0], of.Width, of.Height, of.Format)
+			require.NoError(t, err)
+			v := reflect.New(reflect.TypeOf(f).In(len(in))).Elem()
+			v.FieldByName("Image").Set(reflect.ValueOf(m))
+			images[a.Index] = m
+			in = append(in, v)
 			next++
 		case "length":
 			l.Buffers[a.Index] = testlaunch.Buffer{Data: binary.LittleEndian.AppendUint32(nil, uint32(in[len(in)-1].Len()))}
@@ -100,6 +110,9 @@ func runGo(t testing.TB, f any, g grid, args ...any) []any {
 				require.Equal(t, want[k:k+size], have[k:k+size], "element %d of argument %d of %s", k/size, i, name)
 			}
 		}
+	}
+	for slot, m := range images {
+		require.Equal(t, m.Bytes(), l.Textures[slot].Levels[0], "texture %d of %s, %s", slot, name, m.Format())
 	}
 	for _, v := range in[1:] {
 		out = append(out, v.Interface())

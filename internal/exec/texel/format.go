@@ -148,6 +148,32 @@ func (f Format) regular(rest string) (Format, bool) {
 // Size returns the size of a texel in bytes.
 func (f *Format) Size() int { return f.bytes }
 
+// Numbers is the kind of numbers that programs see in a texel.
+type Numbers uint8
+
+// The kinds of numbers.
+const (
+	Fractions Numbers = iota // floating-point numbers
+	Unsigned                 // unsigned integers
+	Signed                   // signed integers
+)
+
+// String names the kind.
+func (n Numbers) String() string {
+	return [...]string{"floating-point numbers", "unsigned integers", "signed integers"}[n]
+}
+
+// Numbers returns the kind of numbers that programs see.
+func (f *Format) Numbers() Numbers {
+	switch f.kind {
+	case formatUint:
+		return Unsigned
+	case formatSint:
+		return Signed
+	}
+	return Fractions
+}
+
 // isInt reports whether texels are integers, which are neither converted nor filtered.
 func (f *Format) isInt() bool { return f.kind == formatUint || f.kind == formatSint }
 

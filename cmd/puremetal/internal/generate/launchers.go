@@ -139,9 +139,19 @@ func (f *launchers) launcher(k *gokernel.Kernel) (l launcher, err error) {
 		return f.use(p.Path(), p.Name())
 	}
 	params := k.Signature.Params()
+	var kinds []string // of the parameters
+	for _, a := range k.Args {
+		if a.Kind == "buffer" || a.Kind == "value" || a.Kind == "texture" {
+			kinds = append(kinds, a.Kind)
+		}
+	}
 	var typed []string
 	for i := 1; i < params.Len(); i++ { // after the thread
 		t := params.At(i).Type()
+		if kinds[i-1] == "texture" {
+			typed = append(typed, f.Compute+".AnyTexture")
+			continue
+		}
 		text := types.TypeString(t, qualifier)
 		if s, ok := t.Underlying().(*types.Slice); ok {
 			text = "*" + f.Compute + ".Buffer[" + types.TypeString(s.Elem(), qualifier) + "]"

@@ -75,3 +75,21 @@ func Beyond(t *kernel.Thread, x []int32) { x[len(x)] = 1 }
 
 // Plain is no kernel.
 func Plain(t *kernel.Thread, x []int32) { x[0] = 1 }
+
+// Mix averages a texture and its mirror image.
+//
+//puremetal:kernel
+func Mix(t *kernel.Thread, in kernel.Texture2D[simd.Float4], weight float32,
+	out kernel.WriteTexture2D[simd.Float4]) {
+	x, y := t.Global.X, t.Global.Y
+	v := in.Read(x, y).Scale(weight).Add(in.Read(in.Width()-1-x, y).Scale(1 - weight))
+	out.Write(v, x, y)
+}
+
+// Counts adds a texture to another one.
+//
+//puremetal:kernel
+func Counts(t *kernel.Thread, in kernel.Texture2D[simd.UInt4], out kernel.ReadWriteTexture2D[simd.UInt4]) {
+	x, y := t.Global.X, t.Global.Y
+	out.Write(out.Read(x, y).Add(in.Read(x, y)), x, y)
+}

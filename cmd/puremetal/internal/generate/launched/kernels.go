@@ -48,5 +48,15 @@ func move(t *kernel.Thread, ctx seconds, stream bodies, _ [2]uint8, err simd.Flo
 	}
 }
 
+// tint samples one texture and changes another.
+//
+//puremetal:kernel
+func tint(t *kernel.Thread, _ float32, in, _ kernel.Texture2D[simd.Float4], by simd.Float4,
+	out kernel.ReadWriteTexture2D[simd.Float4]) {
+	x, y := t.Global.X, t.Global.Y
+	at := simd.Float2{X: float32(x) / float32(out.Width()), Y: float32(y) / float32(out.Height())}
+	out.Write(in.Sample(kernel.Sampler{Filter: kernel.Linear}, at).Mul(by).Add(out.Read(x, y)), x, y)
+}
+
 //puremetal:kernel
 func nothing(t *kernel.Thread) {}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/compute/computetest"
+	"github.com/puremetal/puremetal/kernel"
 	"github.com/puremetal/puremetal/simd"
 )
 
@@ -46,6 +47,21 @@ func TestLaunchers(t *testing.T) {
 		all := buffer(t, acc, body{Speed: simd.Float4{X: 3}}, body{})
 		require.NoError(t, Move(ctx, s, compute.Threads1D(2), 0.5, all, [2]uint8{}, simd.Float4{X: 1}))
 		assert.Equal(t, []body{{simd.Float4{X: 2.5}, simd.Float4{X: 3}}, {Pos: simd.Float4{X: 1}}}, contents(t, all))
+		shape := compute.Texture2D(2, 1)
+		in, err := compute.NewTexture[[4]uint8](acc, shape, compute.TextureOptions{})
+		require.NoError(t, err)
+		defer in.Close()
+		require.NoError(t, in.Upload(ctx, [][4]uint8{{255, 0, 51, 255}, {0, 255, 51, 255}}))
+		out, err := compute.NewTexture[simd.Float4](acc, shape, compute.TextureOptions{})
+		require.NoError(t, err)
+		defer out.Close()
+		require.NoError(t, out.Upload(ctx, []simd.Float4{{X: 1}, {Y: 2}}))
+		require.NoError(t, Tint(ctx, s, compute.Threads2D(2, 1), 0, in, in, simd.Float4{X: 2, Y: 4, Z: 5}, out))
+		texels := make([]simd.Float4, 2)
+		require.NoError(t, out.Download(ctx, texels))
+		assert.Equal(t, []simd.Float4{{X: 3, Z: 1}, {X: 1, Y: 4, Z: 1}}, texels)
+		assert.ErrorContains(t, Tint(ctx, s, compute.Threads2D(2, 1), 0, in, nil, simd.Float4{}, out),
+			"argument 2: no value")
 		require.NoError(t, Nothing(ctx, s, compute.Threads1D(1)))
 
 		k, err := SaxpyKernel(acc)
@@ -66,4 +82,11 @@ func TestEqualOnCPU(t *testing.T) {
 	computetest.EqualOnCPU(t, saxpy, compute.Threads1D(3), float32(2), []float32{1, 2, 3}, []float32{4, 5, 6})
 	computetest.EqualOnCPU(t, move, compute.Threads1D(2), seconds(2), bodies{{Speed: simd.Float4{X: 1}}, {}},
 		[2]uint8{1, 2}, simd.Float4{})
+	in, err := kernel.NewImage([]uint8{1, 2, 3, 4, 250, 251, 252, 253, 99, 98, 97, 96}, 3, 1, "RGBA8Unorm")
+	require.NoError(t, err)
+	out, err := kernel.NewImage(make([]simd.Float4, 6), 3, 2, "RGBA32Float")
+	require.NoError(t, err)
+	computetest.EqualOnCPU(t, tint, compute.Threads2D(4, 3), float32(0), in, in, simd.Float4{X: 1, Y: 2, Z: 3, W: 4},
+		kernel.ReadWriteTexture2D[simd.Float4]{Image: out})
+	assert.Equal(t, make([]byte, 6*16), out.Bytes(), "an argument was changed")
 }

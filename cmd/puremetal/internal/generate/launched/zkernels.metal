@@ -58,7 +58,7 @@ kernel void saxpy(constant float& a [[buffer(0)]], device const float* x [[buffe
  if (t.Local.x < tile_len && t.Global.x < x_len) {
   if (t.Local.x < tile_len) { tile[t.Local.x] = t.Global.x < x_len ? x[t.Global.x] : 0; }
   }
- metal::threadgroup_barrier(metal::mem_flags::mem_device | metal::mem_flags::mem_threadgroup);
+ metal::threadgroup_barrier(metal::mem_flags::mem_device | metal::mem_flags::mem_threadgroup | metal::mem_flags::mem_texture);
  if (t.Local.x == 0 && t.Group.x < out_len) {
   for (uint i = 0; i < tile_len; i++) {
 #line 38
@@ -82,6 +82,22 @@ kernel void move(constant float& ctx [[buffer(0)]], device body* stream [[buffer
   }
 }
 
+// tint samples one texture and changes another.
+#line 54
+kernel void tint(constant float& unused [[buffer(0)]], metal::texture2d<float> in [[texture(0)]], metal::texture2d<float> unused_2 [[texture(1)]], constant float4& by [[buffer(1)]], metal::texture2d<float, metal::access::read_write> out [[texture(2)]], uint3 Global_ [[thread_position_in_grid]], uint3 Local_ [[thread_position_in_threadgroup]], uint3 Group_ [[threadgroup_position_in_grid]]) {
+  const Thread t = {Global_, Local_, Group_};
+ uint x = t.Global.x;
+#line 56
+ uint y = t.Global.y;
+ float2 at = float2(float(x) / float(out.get_width()), float(y) / float(out.get_height()));
+ constexpr metal::sampler sampler(metal::filter::linear);
+#line 58
+ out.write(in.sample(sampler, at) * by + out.read(uint2(x, y)), uint2(x, y));
+#line 58
+ out.fence();
+}
+
+#line 62
 kernel void nothing(uint3 Global_ [[thread_position_in_grid]], uint3 Local_ [[thread_position_in_threadgroup]], uint3 Group_ [[threadgroup_position_in_grid]]) {
   const Thread t = {Global_, Local_, Group_};
 }
