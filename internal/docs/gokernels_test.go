@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -62,8 +63,8 @@ var ownHead = regexp.MustCompile(`^package kernels\n\nimport .*\n`)
 
 // add adds a file with the imports that it needs.
 func (e *goExamples) add(name, text string) {
-	imports := []string{"bytes", "encoding/json", "fmt", "iter", "math", "math/bits", "os", "sync/atomic", "unsafe",
-		"github.com/puremetal/puremetal/kernel", "github.com/puremetal/puremetal/simd"}
+	imports := []string{"bytes", "encoding/json", "fmt", "iter", "math", "math/bits", "os", "slices", "sync/atomic",
+		"unsafe", "github.com/puremetal/puremetal/kernel", "github.com/puremetal/puremetal/simd"}
 	for file := range e.files {
 		if dir := path.Dir(file); dir != "." {
 			imports = append(imports, "example.com/newcomer/"+dir)
@@ -198,6 +199,7 @@ type ranArg struct {
 	Name                  string
 	Slice                 bool
 	Size                  int
+	Width                 int // of a texture of R32Float
 	Before, After, Stated []byte
 	Is, Says              string
 }
@@ -215,6 +217,7 @@ type ranArg struct {
 	Name                  string
 	Slice                 bool
 	Size                  int
+	Width                 int
 	Before, After, Stated []byte
 	Is, Says              string
 }
@@ -239,10 +242,21 @@ func slice[T any](r *ran, name string, v, stated []T) (after func()) {
 	r.Threads[0] = max(r.Threads[0], len(v))
 	return func() {
 		a.After = bytesOf(v)
-		if stated != nil {
+		if len(stated) > 0 {
 			a.Stated, a.Is, a.Says = bytesOf(stated), fmt.Sprint(v), fmt.Sprint(stated)
 		}
 	}
+}
+
+func texture(r *ran, name string, rows, stated [][]float32) (m *kernel.Image, after func()) {
+	list := slices.Concat(rows...)
+	after = slice(r, name, list, slices.Concat(stated...))
+	r.Args[len(r.Args)-1].Width = len(rows[0])
+	m, err := kernel.NewImage(list, len(rows[0]), len(rows), "R32Float")
+	if err != nil {
+		panic(err)
+	}
+	return m, after
 }
 
 func (r *ran) run(f func(t *kernel.Thread), after []func()) *ran {
@@ -289,6 +303,19 @@ func (e *goExamples) main() {
 			}
 			for _, n := range field.Names {
 				require.Contains(e.t, given, n.Name, "%s: this argument has no value", x.name)
+				if strings.Contains(typ, "Texture2D[") {
+					want, ok := stated[n.Name]
+					if !ok {
+						want = "(nil)"
+					}
+					body += fmt.Sprintf("\ti_%s, a_%[1]s := texture(r, %[1]q, [][]float32%s, [][]float32%s)\n", n.Name,
+						given[n.Name], want)
+					body += fmt.Sprintf("\tafter = append(after, a_%s)\n", n.Name)
+					args += fmt.Sprintf(", %s{Image: i_%s}", typ, n.Name)
+					delete(stated, n.Name)
+					delete(given, n.Name)
+					continue
+				}
 				body += fmt.Sprintf("\tv_%s := %s\n", n.Name, literal(given[n.Name]))
 				switch want, ok := stated[n.Name]; {
 				case !strings.HasPrefix(typ, "[]"):
@@ -366,7 +393,21 @@ func (d *goDevice) launch(p *compute.Program, r *ran) (after map[string][]byte, 
 	require.NoError(d.t, err)
 	var args []any
 	buffers := map[string]*compute.Buffer[byte]{}
+	textures := map[string]*compute.Texture[float32]{}
 	for _, a := range r.Args {
+		if a.Width > 0 {
+			x, err := compute.NewTexture[float32](d.acc, compute.Texture2D(a.Width, len(a.Before)/4/a.Width),
+				compute.TextureOptions{})
+			require.NoError(d.t, err)
+			defer x.Close()
+			texels := make([]float32, x.Len())
+			_, err = binary.Decode(a.Before, binary.LittleEndian, texels)
+			require.NoError(d.t, err)
+			require.NoError(d.t, x.Upload(ctx, texels))
+			textures[a.Name] = x
+			args = append(args, x)
+			continue
+		}
 		if !a.Slice {
 			args = append(args, compute.Bytes(a.Before))
 			continue
@@ -395,6 +436,13 @@ func (d *goDevice) launch(p *compute.Program, r *ran) (after map[string][]byte, 
 		if err == nil {
 			after[name] = make([]byte, b.Len())
 			err = b.Download(ctx, after[name])
+		}
+	}
+	for name, x := range textures {
+		if err == nil {
+			texels := make([]float32, x.Len())
+			err = x.Download(ctx, texels)
+			after[name], _ = binary.Append(nil, binary.LittleEndian, texels)
 		}
 	}
 	return after, err

@@ -48,8 +48,8 @@ func handleType(t types.Type) (string, bool) {
 func (in *instance) noHandle(n ast.Node, t types.Type) {
 	switch _, texture := textureType(t); {
 	case texture:
-		in.refuse(n, "%s as a value: a texture is only a parameter, of the kernel and of functions; call its methods",
-			in.named(t))
+		in.refuse(n, "%s as a value: a texture is only a parameter; use it under that name, and pass each as a parameter of "+
+			"its own", in.named(t))
 	case isKernel(t, "Sampler"):
 		in.refuse(n, "a kernel.Sampler as a value: it is a parameter of functions, or a composite literal in a variable "+
 			"that nothing assigns, which a statement of its own declares")
