@@ -65,7 +65,11 @@ func (in *instance) value(x ast.Expr, t types.Type) val {
 	case *ast.StarExpr:
 		return val{"*" + in.expr(x.X).in(unary), unary}
 	case *ast.SelectorExpr:
-		return in.selector(x)
+		v := in.selector(x)
+		if isKernelIndex(in.typeOf(x)) && isThread(in.typeOf(x.X)) { // the attribute is no packed vector
+			v = val{"packed_uint3(" + v.s + ")", primary}
+		}
+		return v
 	case *ast.IndexExpr:
 		return in.load(x)
 	case *ast.SliceExpr:

@@ -467,9 +467,6 @@ func (in *instance) kernelParams(sig *types.Signature, vars []*types.Var) (list 
 		arg := Arg{Name: v.Name(), As: x.name, Kind: "value", Index: in.buffers()}
 		switch u := t.Underlying().(type) {
 		case *types.Slice:
-			if isKernelIndex(u.Elem()) {
-				in.refuse(at, "a slice of kernel.Index; use one of numbers")
-			}
 			elem := in.typ(at, u.Elem(), "")
 			arg.Kind, arg.Type = "buffer", elem
 			in.kernel.Args = append(in.kernel.Args, arg)

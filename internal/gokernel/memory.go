@@ -15,12 +15,26 @@ func (in *instance) address(x ast.Expr) val {
 		in.line("%s = %s;", in.declaration(x, in.typeOf(x), "", name), in.composite(lit).s)
 		return val{"&" + name, unary}
 	}
+	in.notThread(x)
 	p := in.place(x)
 	in.require(x, p.checks)
 	if base, ok := strings.CutPrefix(p.s, "(*"); ok && strings.HasSuffix(base, ")") && !strings.Contains(base, "(") {
 		return val{strings.TrimSuffix(base, ")"), primary}
 	}
 	return val{"&" + p.s, unary}
+}
+
+// notThread refuses an expression that is a part of the thread as one that may be assigned.
+func (in *instance) notThread(x ast.Expr) {
+	for {
+		sel, ok := ast.Unparen(x).(*ast.SelectorExpr)
+		if !ok {
+			return
+		}
+		if x = sel.X; isThread(in.typeOf(x)) {
+			in.refuse(sel, "an assignment to a part of the thread, or a pointer to it; copy it into a variable")
+		}
+	}
 }
 
 // require ends the function unless conditions hold: Go would panic.

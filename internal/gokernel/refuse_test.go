@@ -59,6 +59,10 @@ var refusals = []struct{ before, text, words string }{
 	{"func f(y func(int32) bool) {}\nfunc g() func(func() bool) { for range f { return func(func() bool) {} }; " +
 		"return func(func() bool) {} }\n", "for range g() {}", "the body of a range over a function returns"},
 	{"func f(yield func(func()) bool) {}\n", "for range f {}", "a range over functions"},
+	{"", "t.Local.X = 1", "a part of the thread"},
+	{"", "t.Lane++", "a part of the thread"},
+	{"", "p := &t.Local; p.X = 1", "a part of the thread"},
+	{"func f(p *uint32) { *p = 1 }\n", "f(&t.Local.X)", "a part of the thread"},
 	{"func f(v interface{ Length() float32 }) float32 { return v.Length() }\n", "_ = f(v[0])", "interface"},
 }
 

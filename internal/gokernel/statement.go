@@ -261,6 +261,7 @@ func (in *instance) write(x ast.Expr, op, text string, from ast.Expr) {
 				in.code(x), s, in.spaceOf(from))
 		}
 	}
+	in.notThread(x)
 	v := in.place(x)
 	var r interval
 	known := false

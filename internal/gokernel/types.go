@@ -147,8 +147,8 @@ func (s space) or(other space) space {
 
 // vectorType returns Metal's name of a vector of package simd or of an index.
 func vectorType(t *types.Named) (string, bool) {
-	if isKernel(t, "Index") {
-		return "uint3", true
+	if isKernel(t, "Index") { // has Go's layout
+		return "packed_uint3", true
 	}
 	obj := t.Obj()
 	if obj.Pkg() == nil || obj.Pkg().Path() != simdPath {
@@ -268,9 +268,6 @@ func (in *instance) layout(n ast.Node, t types.Type) (size, align int64) {
 		return size * u.Len(), align
 	case *types.Named:
 		if name, ok := vectorType(u); ok {
-			if isKernel(u, "Index") {
-				return 12, 4 // a structure of three numbers in Go; refused in memory
-			}
 			size := in.t.sizes.Sizeof(u)
 			if strings.HasPrefix(name, "packed_") {
 				return size, in.t.sizes.Alignof(u)

@@ -200,6 +200,11 @@ func TestGoRules(t *testing.T) {
 	t.Run("Functions", func(t *testing.T) { runGo(t, gokernels.Functions, line(n, 16), small, make([]int32, n*8)) })
 	t.Run("Iterators", func(t *testing.T) { runGo(t, gokernels.Iterators, line(n, 16), small, make([]int32, n*16)) })
 	t.Run("Values", func(t *testing.T) { runGo(t, gokernels.Values, line(n, 16), small, make([]int32, n*16)) })
+	t.Run("Indices", func(t *testing.T) {
+		g := grid{global: [3]int{6, 4, 2}, group: [3]int{3, 2, 1}}
+		runGo(t, gokernels.Indices, g, kernel.Index{X: 3, Y: 1, Z: 2}, kernel.Index{X: 10, Y: 9, Z: 8},
+			gokernels.Cells(n), make([]kernel.Index, n), make([]uint32, n))
+	})
 	t.Run("Structures", func(t *testing.T) {
 		runGo(t, gokernels.Structures, line(n, 16), gokernels.Particles(n), make([]float32, n))
 	})

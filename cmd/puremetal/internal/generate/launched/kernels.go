@@ -59,4 +59,11 @@ func tint(t *kernel.Thread, _ float32, in, _ kernel.Texture2D[simd.Float4], by s
 }
 
 //puremetal:kernel
+func place(t *kernel.Thread, origin kernel.Index, at []kernel.Index) {
+	if i := int(t.Global.X); i < len(at) {
+		at[i] = kernel.Index{X: origin.X + t.Global.X, Y: origin.Y, Z: at[i].Z}
+	}
+}
+
+//puremetal:kernel
 func nothing(t *kernel.Thread) {}

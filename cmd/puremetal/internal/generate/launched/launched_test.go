@@ -62,6 +62,9 @@ func TestLaunchers(t *testing.T) {
 		assert.Equal(t, []simd.Float4{{X: 3, Z: 1}, {X: 1, Y: 4, Z: 1}}, texels)
 		assert.ErrorContains(t, Tint(ctx, s, compute.Threads2D(2, 1), 0, in, nil, simd.Float4{}, out),
 			"argument 2: no value")
+		at := buffer(t, acc, kernel.Index{Z: 5}, kernel.Index{Z: 6})
+		require.NoError(t, Place(ctx, s, compute.Threads1D(2), kernel.Index{X: 1, Y: 2}, at))
+		assert.Equal(t, []kernel.Index{{X: 1, Y: 2, Z: 5}, {X: 2, Y: 2, Z: 6}}, contents(t, at))
 		require.NoError(t, Nothing(ctx, s, compute.Threads1D(1)))
 
 		k, err := SaxpyKernel(acc)
@@ -89,4 +92,5 @@ func TestEqualOnCPU(t *testing.T) {
 	computetest.EqualOnCPU(t, tint, compute.Threads2D(4, 3), float32(0), in, in, simd.Float4{X: 1, Y: 2, Z: 3, W: 4},
 		kernel.ReadWriteTexture2D[simd.Float4]{Image: out})
 	assert.Equal(t, make([]byte, 6*16), out.Bytes(), "an argument was changed")
+	computetest.EqualOnCPU(t, place, compute.Threads1D(2), kernel.Index{X: 1, Y: 2}, make([]kernel.Index, 2))
 }

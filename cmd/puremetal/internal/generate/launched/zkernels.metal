@@ -98,6 +98,19 @@ kernel void tint(constant float& unused [[buffer(0)]], metal::texture2d<float> i
 }
 
 #line 62
+kernel void place(constant packed_uint3& origin [[buffer(0)]], device packed_uint3* at [[buffer(1)]], constant uint& at_len [[buffer(2)]], uint3 Global_ [[thread_position_in_grid]], uint3 Local_ [[thread_position_in_threadgroup]], uint3 Group_ [[threadgroup_position_in_grid]]) {
+  const Thread t = {Global_, Local_, Group_};
+#line 63
+ {
+#line 63
+ uint i = t.Global.x;
+#line 63
+ if (i < at_len) {
+  at[i] = packed_uint3(origin.x + t.Global.x, origin.y, at[i].z);
+  }
+  }
+}
+
 kernel void nothing(uint3 Global_ [[thread_position_in_grid]], uint3 Local_ [[thread_position_in_threadgroup]], uint3 Group_ [[threadgroup_position_in_grid]]) {
   const Thread t = {Global_, Local_, Group_};
 }
