@@ -2,13 +2,15 @@
 //
 //	go run ./examples/mandelbrot
 //
+// With -go, the kernel is the one in Go, in package kernels, instead of mandelbrot.metal.
+//
 // The puremetal command renders the same image without any Go code: go run ./cmd/puremetal run
 // examples/mandelbrot
 package main
 
 import (
 	"context"
-	_ "embed"
+	"embed"
 	"errors"
 	"flag"
 	"fmt"
@@ -25,6 +27,19 @@ import (
 //go:embed mandelbrot.metal
 var source string
 
+//go:embed kernels/mandelbrot.go
+var goSource embed.FS
+
+// compile compiles the kernel, in Go or in Metal.
+func compile(ctx context.Context, acc *compute.Accelerator, inGo bool) (p *compute.Program, kernel string, err error) {
+	if inGo {
+		p, err = acc.CompileGo(ctx, goSource, "kernels", compute.CompileOptions{})
+		return p, "Mandelbrot", err
+	}
+	p, err = acc.Compile(ctx, source, compute.CompileOptions{Name: "mandelbrot.metal"})
+	return p, "mandelbrot", err
+}
+
 // view is the part of the complex plane that an image shows.
 type view struct {
 	center simd.Float2
@@ -35,14 +50,14 @@ type view struct {
 func seahorses() view { return view{simd.Float2{X: -0.7435, Y: 0.1314}, 0.0055, 700} }
 
 // mandelbrot renders width x height pixels. It also returns the time from launch to completion.
-func mandelbrot(ctx context.Context, acc *compute.Accelerator, v view, width, height int) (*image.NRGBA, time.Duration,
-	error) {
-	program, err := acc.Compile(ctx, source, compute.CompileOptions{Name: "mandelbrot.metal"})
+func mandelbrot(ctx context.Context, acc *compute.Accelerator, inGo bool, v view, width, height int) (*image.NRGBA,
+	time.Duration, error) {
+	program, name, err := compile(ctx, acc, inGo)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer program.Close()
-	kernel, err := program.Kernel("mandelbrot")
+	kernel, err := program.Kernel(name)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -78,19 +93,20 @@ func mandelbrot(ctx context.Context, acc *compute.Accelerator, v view, width, he
 
 func main() {
 	out := flag.String("o", "mandelbrot.png", "output file")
+	inGo := flag.Bool("go", false, "use the kernel in Go")
 	flag.Parse()
-	if err := run(context.Background(), *out); err != nil {
+	if err := run(context.Background(), *out, *inGo); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(ctx context.Context, out string) error {
+func run(ctx context.Context, out string, inGo bool) error {
 	acc, err := compute.Open()
 	if err != nil {
 		return err
 	}
 	defer acc.Close(ctx)
-	picture, took, err := mandelbrot(ctx, acc, seahorses(), 768, 512)
+	picture, took, err := mandelbrot(ctx, acc, inGo, seahorses(), 768, 512)
 	if err != nil {
 		return err
 	}

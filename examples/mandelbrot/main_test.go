@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/compute/computetest"
 	"github.com/puremetal/puremetal/examples/mandelbrot/kernels"
 	"github.com/puremetal/puremetal/kernel"
@@ -46,7 +45,7 @@ func TestMandelbrot(t *testing.T) {
 		percent int  // of pixels that may differ
 	}{{view{simd.Float2{X: -0.6}, 3, 200}, true, 1}, {seahorses(), false, 10}} {
 		v := c.view
-		picture, _, err := mandelbrot(t.Context(), acc, v, width, height)
+		picture, _, err := mandelbrot(t.Context(), acc, false, v, width, height)
 		require.NoError(t, err)
 		inside, off := 0, 0
 		for y := range height {
@@ -72,7 +71,7 @@ func TestMandelbrot(t *testing.T) {
 // TestPicture checks the README's image against this program. PUREMETAL_UPDATE=1 writes it again.
 func TestPicture(t *testing.T) {
 	acc := computetest.Open(t)
-	picture, _, err := mandelbrot(t.Context(), acc, seahorses(), 480, 320)
+	picture, _, err := mandelbrot(t.Context(), acc, false, seahorses(), 480, 320)
 	require.NoError(t, err)
 	name := filepath.Join("..", "..", "docs", "mandelbrot.png")
 	if os.Getenv("PUREMETAL_UPDATE") != "" {
@@ -100,15 +99,17 @@ func TestPicture(t *testing.T) {
 func apart(a, b uint32) uint32 { return max(a, b) - min(a, b) }
 
 func TestRun(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "m.png")
-	require.NoError(t, run(t.Context(), name))
-	f, err := os.Open(name)
-	require.NoError(t, err)
-	defer f.Close()
-	c, err := png.DecodeConfig(f)
-	require.NoError(t, err)
-	assert.Equal(t, [2]int{768, 512}, [2]int{c.Width, c.Height})
-	assert.Error(t, run(t.Context(), filepath.Join(t.TempDir(), "no", "such", "folder.png")))
+	for _, inGo := range []bool{false, true} {
+		name := filepath.Join(t.TempDir(), "m.png")
+		require.NoError(t, run(t.Context(), name, inGo))
+		f, err := os.Open(name)
+		require.NoError(t, err)
+		defer f.Close()
+		c, err := png.DecodeConfig(f)
+		require.NoError(t, err)
+		assert.Equal(t, [2]int{768, 512}, [2]int{c.Width, c.Height})
+	}
+	assert.Error(t, run(t.Context(), filepath.Join(t.TempDir(), "no", "such", "folder.png"), false))
 }
 
 // TestGo compares the picture of mandelbrot.metal with that of the same kernel in Go, on the CPU
@@ -117,24 +118,18 @@ func TestGo(t *testing.T) {
 	acc := computetest.Open(t)
 	const width, height = 90, 61
 	v := view{simd.Float2{X: -0.6}, 3, 200}
-	want, _, err := mandelbrot(t.Context(), acc, v, width, height)
+	want, _, err := mandelbrot(t.Context(), acc, false, v, width, height)
 	require.NoError(t, err)
 	cpu := make([]simd.UChar4, width*height)
 	require.NoError(t, kernel.Run(kernel.Index{X: width, Y: height}, kernel.Index{X: 16, Y: 16},
 		func(t *kernel.Thread) { kernels.Mandelbrot(t, cpu, v.center, v.width, v.limit) }))
-	program, err := acc.CompileGo(t.Context(), os.DirFS("."), "kernels", compute.CompileOptions{})
+	picture, _, err := mandelbrot(t.Context(), acc, true, v, width, height)
 	require.NoError(t, err)
-	defer program.Close()
-	k, err := program.Kernel("Mandelbrot")
-	require.NoError(t, err)
-	pixels, err := compute.NewBuffer[simd.UChar4](acc, width*height, compute.BufferOptions{})
-	require.NoError(t, err)
-	defer pixels.Close()
-	stream, err := acc.NextStream()
-	require.NoError(t, err)
-	require.NoError(t, stream.Launch(t.Context(), k, compute.Threads2D(width, height), pixels, v.center, v.width, v.limit))
 	device := make([]simd.UChar4, width*height)
-	require.NoError(t, pixels.Download(t.Context(), device))
+	for i := range device {
+		p := picture.Pix[4*i:]
+		device[i] = simd.UChar4{X: p[0], Y: p[1], Z: p[2], W: p[3]}
+	}
 	for name, got := range map[string][]simd.UChar4{"CPU": cpu, "device": device} {
 		off := 0
 		for i, p := range got {

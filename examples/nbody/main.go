@@ -2,11 +2,13 @@
 // is conserved.
 //
 //	go run ./examples/nbody -n 2048 -steps 100
+//
+// With -go, the kernels are those in Go, in package kernels, instead of nbody.metal.
 package main
 
 import (
 	"context"
-	_ "embed"
+	"embed"
 	"flag"
 	"fmt"
 	"io"
@@ -23,6 +25,9 @@ import (
 //go:embed nbody.metal
 var source string
 
+//go:embed kernels/nbody.go
+var goSource embed.FS
+
 // tile is the threadgroup size of the kernel kick.
 const tile = 128
 
@@ -30,21 +35,33 @@ const tile = 128
 type system struct {
 	bodies, velocities []simd.Float4
 	softening          float32 // positive, because the kernel computes a body's force on itself, too
+	inGo               bool    // the kernels
+}
+
+// compile compiles the kernels, in Go or in Metal.
+func (s *system) compile(ctx context.Context, acc *compute.Accelerator) (p *compute.Program,
+	kick, drift *compute.Kernel, err error) {
+	names, constants := [2]string{"kick", "drift"}, []compute.Constant{{Name: "tile", Value: uint32(tile)}}
+	if s.inGo {
+		names, constants = [2]string{"Kick", "Drift"}, nil
+		p, err = acc.CompileGo(ctx, goSource, "kernels", compute.CompileOptions{})
+	} else {
+		p, err = acc.Compile(ctx, source, compute.CompileOptions{Name: "nbody.metal"})
+	}
+	if err == nil {
+		kick, err = p.Kernel(names[0], constants...)
+	}
+	if err == nil {
+		drift, err = p.Kernel(names[1])
+	}
+	return p, kick, drift, err
 }
 
 // advance advances the system by steps of dt with the leapfrog method: half a kick, alternating
 // drifts and kicks, and half a kick at the end.
 func (s *system) advance(ctx context.Context, acc *compute.Accelerator, dt float32, steps int) error {
-	program, err := acc.Compile(ctx, source, compute.CompileOptions{Name: "nbody.metal"})
-	if err != nil {
-		return err
-	}
+	program, kick, drift, err := s.compile(ctx, acc)
 	defer program.Close()
-	kick, err := program.Kernel("kick", compute.Constant{Name: "tile", Value: uint32(tile)})
-	if err != nil {
-		return err
-	}
-	drift, err := program.Kernel("drift")
 	if err != nil {
 		return err
 	}
@@ -61,7 +78,11 @@ func (s *system) advance(ctx context.Context, acc *compute.Accelerator, dt float
 	n := len(s.bodies)
 	groups := compute.Groups{Grid: compute.Extent{X: (n + tile - 1) / tile}, Group: compute.Extent{X: tile}}
 	kicks := func(dt float32) (*compute.Launch, error) {
-		return kick.Bind(groups, bodies, velocities, dt, s.softening, uint32(n), compute.ThreadgroupMemory(16*tile))
+		args := []any{bodies, velocities, dt, s.softening}
+		if !s.inGo { // there slices have their lengths, and the kernel its shared memory
+			args = append(args, uint32(n), compute.ThreadgroupMemory(16*tile))
+		}
+		return kick.Bind(groups, args...)
 	}
 	half, err := kicks(dt / 2)
 	if err != nil {
@@ -137,13 +158,14 @@ func sphere(seed uint64, n int) *system {
 
 func main() {
 	n, steps := flag.Int("n", 1024, "number of bodies"), flag.Int("steps", 100, "number of time steps of 0.01")
+	inGo := flag.Bool("go", false, "use the kernels in Go")
 	flag.Parse()
-	if err := run(context.Background(), os.Stdout, *n, *steps); err != nil {
+	if err := run(context.Background(), os.Stdout, *n, *steps, *inGo); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(ctx context.Context, w io.Writer, n, steps int) error {
+func run(ctx context.Context, w io.Writer, n, steps int, inGo bool) error {
 	if n < 1 || steps < 1 {
 		return fmt.Errorf("%d bodies and %d steps; want at least 1 of each", n, steps)
 	}
@@ -153,6 +175,7 @@ func run(ctx context.Context, w io.Writer, n, steps int) error {
 	}
 	defer acc.Close(ctx)
 	s := sphere(1, n)
+	s.inGo = inGo
 	before, began := s.energy(), time.Now()
 	if err := s.advance(ctx, acc, 0.01, steps); err != nil {
 		return err

@@ -78,13 +78,17 @@ func TestConserved(t *testing.T) {
 
 func TestRun(t *testing.T) {
 	var b bytes.Buffer
-	require.NoError(t, run(t.Context(), &b, 200, 10))
-	assert.Contains(t, b.String(), "200 bodies, 10 steps: energy ")
-	assert.Error(t, run(t.Context(), &b, 0, 1))
-	assert.Error(t, run(t.Context(), &b, 1, 0))
+	for _, inGo := range []bool{false, true} {
+		b.Reset()
+		require.NoError(t, run(t.Context(), &b, 200, 10, inGo))
+		assert.Contains(t, b.String(), "200 bodies, 10 steps: energy ")
+	}
+	assert.Error(t, run(t.Context(), &b, 0, 1, false))
+	assert.Error(t, run(t.Context(), &b, 1, 0, false))
 }
 
-// TestGo compares a kick by nbody.metal with one by the same kernel in Go.
+// TestGo compares a kick by nbody.metal with one by the same kernel in Go, on the CPU and on the
+// device.
 func TestGo(t *testing.T) {
 	acc := computetest.Open(t)
 	const softening = 0.05
@@ -102,7 +106,12 @@ func TestGo(t *testing.T) {
 	run(func(t *kernel.Thread) { kernels.Kick(t, bodies, velocities, dt/2, softening) })
 	run(func(t *kernel.Thread) { kernels.Drift(t, bodies, velocities, dt) })
 	run(func(t *kernel.Thread) { kernels.Kick(t, bodies, velocities, dt/2, softening) })
+	own := &system{bodies: slices.Clone(s.bodies), velocities: slices.Clone(s.velocities), softening: softening,
+		inGo: true}
 	require.NoError(t, s.advance(t.Context(), acc, dt, 1))
+	require.NoError(t, own.advance(t.Context(), acc, dt, 1))
+	require.Equal(t, velocities, own.velocities, "on the CPU and on the device")
+	require.Equal(t, bodies, own.bodies)
 	for i, v := range s.velocities {
 		w := velocities[i]
 		require.InDeltaSlice(t, []float32{w.X, w.Y, w.Z}, []float32{v.X, v.Y, v.Z}, 1e-5, i)
