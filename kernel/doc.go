@@ -19,6 +19,9 @@
 // numbers are combined in the same order. What differs from run to run on a device, such as the
 // order in which threads add floats to one variable, may differ here.
 //
+// Textures, such as a [Texture2D], are of an [Image] here, and of a texture of package compute on a
+// device.
+//
 // The functions whose names begin with Simd combine values of the lanes of a simdgroup, as Metal's
 // do. Each returns when all lanes that have not returned from the kernel have called it at the same
 // place. If some wait elsewhere and none can go on, those that wait at the call that is first in

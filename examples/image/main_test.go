@@ -10,10 +10,13 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/puremetal/puremetal/compute/computetest"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/compute/computetest"
+	"github.com/puremetal/puremetal/examples/image/kernels"
+	"github.com/puremetal/puremetal/kernel"
+	"github.com/puremetal/puremetal/simd"
 )
 
 func photograph(t *testing.T) *image.NRGBA {
@@ -107,6 +110,24 @@ func TestEdges(t *testing.T) {
 			require.InDelta(t, edge, got.NRGBAAt(x, y).R, 1, "%d, %d", x, y) // one where the root is whole but for a rounding
 		}
 	}
+}
+
+// TestEdgesInGo: the kernel in Go finds the same edges.
+func TestEdgesInGo(t *testing.T) {
+	photo := photograph(t)
+	want := work(t, photo, func(p *pipeline, out, in pixels) error {
+		return p.edges(t.Context(), out, in)
+	})
+	size, got := photo.Rect.Size(), image.NewNRGBA(photo.Rect)
+	in, err := kernel.NewImage(photo.Pix, size.X, size.Y, "RGBA8Uint")
+	require.NoError(t, err)
+	out, err := kernel.NewImage(got.Pix, size.X, size.Y, "RGBA8Uint")
+	require.NoError(t, err)
+	grid := kernel.Index{X: uint32(size.X), Y: uint32(size.Y)}
+	require.NoError(t, kernel.Run(grid, kernel.Index{X: 16, Y: 16}, func(t *kernel.Thread) {
+		kernels.Sobel(t, kernel.Texture2D[simd.UInt4]{Image: in}, kernel.WriteTexture2D[simd.UInt4]{Image: out})
+	}))
+	assert.Equal(t, want.Pix, got.Pix)
 }
 
 // TestEqualize compares every integer exactly and checks that the levels are about equally
