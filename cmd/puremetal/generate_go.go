@@ -38,7 +38,7 @@ func (c *generateCmd) goPackages() ([]string, error) {
 		return []string{c.File}, err
 	}
 	if info, err := os.Stat(c.File); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("%s has no kernels: no function has a line //puremetal:kernel above it", c.File)
+		return nil, noGoKernels(c.File)
 	}
 	return nil, nil
 }

@@ -64,9 +64,14 @@ func (f *languageFlags) translateGo(a *app, name string, lines bool,
 	r, err := translate.Package(a.ctx, m.files, m.dir, translate.Options{Show: m.show, Lines: lines, Checked: f.Checked,
 		DoubleAsFloat: f.doubleAsFloat()})
 	if err == nil && len(r.Kernels)+len(r.Refused) == 0 {
-		err = fmt.Errorf("%s has no kernels: no function with a line //puremetal:kernel above it", name)
+		err = noGoKernels(name)
 	}
 	return r, err
+}
+
+// noGoKernels is the error of a folder that must have kernels in Go.
+func noGoKernels(name string) error {
+	return fmt.Errorf("%s has no kernels: no function has a line //puremetal:kernel above it", name)
 }
 
 // compileGo checks a Go package: what it has wrong, and what the compiler says about its text, at

@@ -437,8 +437,7 @@ func readText(from io.Reader, name string) (string, error) {
 		return string(b), err
 	}
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		return "", fmt.Errorf("%s is a directory without a kernel in Go: a function with a line //puremetal:kernel "+
-			"above it", name)
+		return "", noGoKernels(name)
 	}
 	b, err := document.Source.ReadFile(name)
 	return string(b), err

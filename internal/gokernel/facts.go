@@ -117,19 +117,8 @@ func (in *instance) rangeOf(x ast.Expr) (r interval, ok bool) {
 			return whole, known
 		}
 		switch x.Op {
-		case token.ADD:
-			lo, o1 := addOverflows(a.lo, b.lo)
-			hi, o2 := addOverflows(a.hi, b.hi)
-			return fits(interval{lo, hi}, !o1 && !o2)
-		case token.SUB:
-			if b.lo == math.MinInt64 || b.hi == math.MinInt64 {
-				return whole, known
-			}
-			lo, o1 := addOverflows(a.lo, -b.hi)
-			hi, o2 := addOverflows(a.hi, -b.lo)
-			return fits(interval{lo, hi}, !o1 && !o2)
-		case token.MUL:
-			return fits(a.multiplied(b))
+		case token.ADD, token.SUB, token.MUL:
+			return fits(a.combined(x.Op, b))
 		case token.QUO:
 			if a.lo >= 0 && b.lo >= 1 {
 				return interval{a.lo / b.hi, a.hi / b.lo}, true
@@ -149,6 +138,23 @@ func (in *instance) rangeOf(x ast.Expr) (r interval, ok bool) {
 		}
 	}
 	return whole, known
+}
+
+// combined returns the sums, differences or products of numbers of two ranges, unless they are too
+// large.
+func (r interval) combined(op token.Token, o interval) (interval, bool) {
+	switch op {
+	case token.MUL:
+		return r.multiplied(o)
+	case token.SUB:
+		if o.lo == math.MinInt64 || o.hi == math.MinInt64 {
+			return interval{}, false
+		}
+		o = interval{-o.hi, -o.lo}
+	}
+	lo, o1 := addOverflows(r.lo, o.lo)
+	hi, o2 := addOverflows(r.hi, o.hi)
+	return interval{lo, hi}, !o1 && !o2
 }
 
 func addOverflows(a, b int64) (sum int64, over bool) {

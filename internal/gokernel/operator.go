@@ -101,8 +101,11 @@ func (in *instance) plainOp(t types.Type, op token.Token, x, y ast.Expr) (sign s
 		if b.Info()&types.IsUnsigned != 0 && size >= 4 {
 			return sign, true
 		}
-		r, known := in.operationRange(op, x, y, b)
-		return sign, known && r
+		whole, bounded := typeRange(b)
+		rx, ok1 := in.rangeOf(x)
+		ry, ok2 := in.rangeOf(y)
+		r, exact := rx.combined(op, ry)
+		return sign, bounded && ok1 && ok2 && exact && r.within(whole)
 	case token.QUO, token.REM:
 		d, known := in.rangeOf(y)
 		n, knownN := in.rangeOf(x)
@@ -117,35 +120,6 @@ func (in *instance) plainOp(t types.Type, op token.Token, x, y ast.Expr) (sign s
 		return sign, notZero && noOverflow
 	}
 	return "", false
-}
-
-// operationRange reports whether the exact result of an operation is known to fit its type.
-func (in *instance) operationRange(op token.Token, x, y ast.Expr, b *types.Basic) (fits, known bool) {
-	whole, ok := typeRange(b)
-	if !ok {
-		return false, false
-	}
-	a, ok1 := in.rangeOf(x)
-	c, ok2 := in.rangeOf(y)
-	if !ok1 || !ok2 {
-		return false, false
-	}
-	lo, hi := float64(0), float64(0)
-	switch op {
-	case token.ADD:
-		lo, hi = float64(a.lo)+float64(c.lo), float64(a.hi)+float64(c.hi)
-	case token.SUB:
-		lo, hi = float64(a.lo)-float64(c.hi), float64(a.hi)-float64(c.lo)
-	case token.MUL:
-		p := []float64{float64(a.lo) * float64(c.lo), float64(a.lo) * float64(c.hi), float64(a.hi) * float64(c.lo),
-			float64(a.hi) * float64(c.hi)}
-		lo, hi = min(p[0], p[1], p[2], p[3]), max(p[0], p[1], p[2], p[3])
-	}
-	// Far enough from the ends for the rounding of float64.
-	if in.t.sizes.Sizeof(b) == 8 {
-		return lo > -9.2e18 && hi < 9.2e18, true
-	}
-	return lo >= float64(whole.lo) && hi <= float64(whole.hi), true
 }
 
 // wrapping returns a sum, difference or product in the unsigned type of its size: parts of it need
