@@ -24,6 +24,9 @@ func (in *instance) table(x ast.Expr, obj *types.Var) *table {
 	of := &instance{t: in.t, source: source{v.pkg, in.decl}, vars: map[types.Object]*variable{},
 		visible: map[string]int{}, temps: map[string]bool{},
 		facts: newFacts(), volatile: map[types.Object]bool{}}
+	if v.value != nil {
+		of.errors(v.value)
+	}
 	t := obj.Type()
 	if s, ok := t.Underlying().(*types.Slice); ok {
 		lit, ok := ast.Unparen(v.value).(*ast.CompositeLit)
