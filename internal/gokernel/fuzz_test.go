@@ -95,14 +95,16 @@ var hostile = map[string]string{
 		"//puremetal:kernel\nfunc A(t *kernel.Thread) { _ = a }\n//puremetal:kernel\nfunc B(t *kernel.Thread) { _ = b }\n" +
 		"//puremetal:kernel\nfunc C(t *kernel.Thread) { _ = c }\n",
 	"samplers": head + "var r = kernel.Sampler{1: 2}\nvar s = kernel.Sampler{0, 0, 0, 0, false, 1}\n" +
-		"var u = kernel.Sampler{Filter: \"a\", None: x}\nvar v = kernel.Sampler(nil)\nvar w, y = r, kernel.Sampler{S: 300}\n" +
+		"var u = kernel.Sampler{Filter: \"a\", None: x}\nvar v = kernel.Sampler(nil)\n" +
+		"var w, y = r, kernel.Sampler{S: 300}\n" +
 		"//puremetal:kernel\nfunc A(t *kernel.Thread) { _ = r }\n//puremetal:kernel\nfunc B(t *kernel.Thread) { _ = s }\n" +
 		"//puremetal:kernel\nfunc C(t *kernel.Thread) { _ = u }\n//puremetal:kernel\nfunc D(t *kernel.Thread) { _ = v }\n" +
 		"//puremetal:kernel\nfunc E(t *kernel.Thread) { _ = w }\n//puremetal:kernel\nfunc F(t *kernel.Thread) { _ = y }\n",
 	"textures": head + "import \"github.com/puremetal/puremetal/simd\"\n\n" +
 		"var s = kernel.Sampler{Filter: kernel.Linear}\n\ntype T[V kernel.Texel] kernel.Texture2D[V]\n\n" +
 		"func f[V kernel.Texel](a kernel.Texture2D[V]) V { return a.Sample(s, simd.Float2{X: 1}) }\n" + markK +
-		", a kernel.Texture2D[simd.Float4], b kernel.WriteTexture2D[simd.Half4], c kernel.ReadWriteTexture2D[simd.Int4]) {\n" +
+		", a kernel.Texture2D[simd.Float4], b kernel.WriteTexture2D[simd.Half4], " +
+		"c kernel.ReadWriteTexture2D[simd.Int4]) {\n" +
 		"b.Write(simd.Half4{}, a.Width(), c.Height())\nc.Write(c.Read(1, 2), 3, 4)\n_ = f(a)\n}\n" +
 		"//puremetal:kernel\nfunc L(t *kernel.Thread, a kernel.Texture2D[simd.Float2], b T[simd.Int4], " +
 		"c kernel.Texture2D[float32], d kernel.Texture2D) {\na.Read(0, 0)\n}\n",
