@@ -324,7 +324,7 @@ func (in *instance) returnFunction(x ast.Expr) {
 		in.refuse(x, "a function that a function literal or the body of a range over a function returns; declare a "+
 			"function that returns it")
 	}
-	sig := in.under(x).(*types.Signature)
+	sig := in.returned(in.sig)
 	lit, ok := in.unconverted(x).(*ast.FuncLit)
 	if !ok {
 		text := in.apply(x, in.given)
@@ -336,6 +336,7 @@ func (in *instance) returnFunction(x ast.Expr) {
 		}
 		return
 	}
+	sig = in.under(lit).(*types.Signature)
 	for i, t := range in.paramTypes(sig) {
 		_, function := t.Underlying().(*types.Signature)
 		in.vars[sig.Params().At(i)] = &variable{name: in.given[i], closure: function}
@@ -385,6 +386,7 @@ func (in *instance) stateless(x ast.Expr, f *types.Func, seen map[*types.Func]bo
 		return // refused as a call
 	}
 	seen[f] = true
+	(&instance{t: in.t, source: *src}).errors(src.decl)
 	refuse := func() {
 		in.refuse(x, "%s does more than to return a function that assigns none of its variables, and is called here for "+
 			"a value; range over its result, or write a function literal", f.Name())
