@@ -151,9 +151,13 @@ var floors = []floor{
 		ours:  append([]string{"internal/ir/lir/build", "internal/ir/opt", "internal/ir/split"}, execParts...),
 		tests: append([]string{"internal/exec/vm", "internal/exec/exectest"}, mslInTests...)},
 	// What compiles programs to machine code knows nothing of the engine that calls it.
-	{dir: "internal/exec/jit", ours: []string{"internal/cpu", "internal/exec/jit/amd64", "internal/exec/jit/execmem",
-		"internal/exec/num/fast", "internal/exec/texel", "internal/ir", "internal/ir/lir"},
+	{dir: "internal/exec/jit/plan", ours: []string{"internal/exec/num/fast", "internal/ir", "internal/ir/lir"},
 		tests: append([]string{"internal/exec/num"}, mslInTests...)},
+	{dir: "internal/exec/jit/emit", ours: []string{"internal/cpu", "internal/exec/jit/amd64",
+		"internal/exec/jit/plan", "internal/exec/num/fast", "internal/exec/texel", "internal/ir", "internal/ir/lir"}},
+	{dir: "internal/exec/jit", ours: []string{"internal/cpu", "internal/exec/jit/emit", "internal/exec/jit/execmem",
+		"internal/exec/jit/plan", "internal/exec/texel", "internal/ir/lir"},
+		tests: append([]string{"internal/exec/num", "internal/ir"}, mslInTests...)},
 	// Backends know exec and not each other.
 	{dir: "internal/exec/vm",
 		ours: append([]string{"internal/cpu", "internal/exec", "internal/exec/jit"}, execParts...),

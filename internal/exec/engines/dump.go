@@ -66,7 +66,7 @@ func listing(c exec.Code, ranges []*jit.Range) string {
 	fmt.Fprintf(&b, "== instructions of a strip of %d lanes ==\n%s", c.LIR.Lanes, c.LIR)
 	for _, r := range ranges {
 		_, size := r.Code()
-		fmt.Fprintf(&b, "\n== machine code for %d to %d, %d bytes ==\n%s", r.From, r.To, size, r.Listing())
+		fmt.Fprintf(&b, "\n== machine code for %d to %d, %d bytes ==\n%s", r.From, r.To, size, r.Listing)
 	}
 	return b.String()
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/internal/exec/jit/emit"
+	"github.com/puremetal/puremetal/internal/exec/jit/plan"
 	"github.com/puremetal/puremetal/internal/exec/num"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
@@ -60,12 +62,12 @@ func corpus(t *testing.T) (list []*lir.Program) {
 // most frequent first.
 func TestCoverage(t *testing.T) {
 	programs := corpus(t)
-	for _, o := range []Options{{}, {AVX2: true}} {
+	for _, o := range []emit.Options{{}, {AVX2: true}} {
 		t.Run(o.Vectors(), func(t *testing.T) { coverage(t, programs, o) })
 	}
 }
 
-func coverage(t *testing.T, programs []*lir.Program, o Options) {
+func coverage(t *testing.T, programs []*lir.Program, o emit.Options) {
 	missed := map[string]int{}
 	total, in, ranges, later := 0, 0, 0, 0
 	for _, p := range programs {
@@ -80,13 +82,13 @@ func coverage(t *testing.T, programs []*lir.Program, o Options) {
 				}
 			}
 		}
-		f := newFacts(p, o.target())
+		f := plan.NewFacts(p, o.Target())
 		c, err := Compile(p, o)
 		require.NoError(t, err)
 		inside := make([]bool, len(p.Code))
 		for _, r := range c.Ranges {
 			ranges++
-			if r.now.Load().rest == nil {
+			if r.now.Load().Parts == nil {
 				later++
 			}
 			_, err := r.whole()
@@ -100,7 +102,7 @@ func coverage(t *testing.T, programs []*lir.Program, o Options) {
 			total += weight[pc]
 			if inside[pc] {
 				in += weight[pc]
-			} else if f.isUsable(x) {
+			} else if f.IsUsable(x) {
 				missed["known, but outside"] += weight[pc]
 			} else {
 				missed[describe(p, x)] += weight[pc]
@@ -138,7 +140,7 @@ func describe(p *lir.Program, in *lir.Inst) string {
 			s += fmt.Sprintf(" %v", p.Var(r).Class)
 		}
 	}
-	if accessesMemory(in) || in.Op.IR().Info().Has(ir.Atomic) {
+	if plan.AccessesMemory(in) || in.Op.IR().Info().Has(ir.Atomic) {
 		s += fmt.Sprintf(" (%v, ext %d)", in.Space, in.Ext)
 	}
 	return s

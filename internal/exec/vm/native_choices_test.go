@@ -61,7 +61,7 @@ kernel void choices(device float *out [[buffer(0)]], device const float *x [[buf
 		listing := ""
 		have := run(Backend{JIT: &o, Compiled: func(_ exec.Code, list []*jit.Range) {
 			for _, r := range list {
-				listing += r.Listing()
+				listing += r.Listing
 			}
 		}})
 		require.Equal(t, want, have, "%+v", o)

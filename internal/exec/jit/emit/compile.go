@@ -1,0 +1,315 @@
+package emit
+
+import (
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
+	"github.com/puremetal/puremetal/internal/exec/jit/plan"
+	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
+
+// Registers. RDI and RSI hold their addresses throughout; the others hold values for an instruction
+// or, those of accesses, for a segment.
+const (
+	ctxReg   = amd64.RDI
+	frameReg = amd64.RSI
+)
+
+var accessRegs = [plan.MaxAccesses]amd64.Reg{amd64.RBX, amd64.R8, amd64.R9, amd64.R10, amd64.R11, amd64.R12, amd64.R13}
+
+// compiler compiles a range.
+type compiler struct {
+	*amd64.Asm
+	*plan.Plan
+	r      *Description
+	forced Options
+	j0     int   // the first vector of the current block
+	number int32 // where the number of the iteration is
+
+	simdgroup int // whose element of Simd variables place returns
+
+	*workspace
+	accessed map[*lir.Inst]int32 // where the context has the object of a memory operation
+	affs     []affine            // of the current block, by their numbers, as far as they were needed
+	pool     map[[plan.MaxWidth]int32]int32
+	words    map[uint64]int32
+
+	constants []Constant
+	unset     []uint64 // memory for those to come
+	resume    int      // offset in the code
+
+	text     *strings.Builder // the listing, or nil
+	labels   []amd64.Label    // of segments
+	suspend  amd64.Label
+	cold     []func() // code that is rarely executed, after the block's
+	rest     []part   // code that is compiled when it is first needed
+	ops      int      // operations on lanes, once for each vector
+	values   int32    // see valuesAt
+	offsets  int32
+	exchange int32    // see exchangeAt
+	factors  [2]int32 // see converted
+	masks    masks
+
+	calls       bool // functions are subroutines
+	subroutines map[routine]*subroutine
+	called      []*subroutine // in the order of their first use
+	caller      int32         // where the address is that a subroutine returns to
+
+	textures    []*textureCode
+	textureUses map[textureUse]*textureCode
+	samples     *samplePlaces // nil before the first sample
+	sizes       map[int]int32 // where objects of thread memory are, by their size
+	lanesAt     int32         // see laneOffsets
+	atomics     atomicPlaces
+	zeros       int32 // a row of zeros
+	ignored     int32 // a row that nothing reads
+	copyParts   map[*lir.Inst]*copied
+	copying     *copyPlaces
+	invariant   []bool        // instructions that emitInvariants has emitted, or nil
+	guessed     *guess        // what the current code of a segment assumes, or nil
+	groupSlots  map[int]int32 // where elements of a group are that have no registers, by its first load
+	groupRows   int32         // the memory of a group's lanes
+	waitSlots   map[int]int32 // where values wait that have lost their registers, by when they are due
+	// threadRows are where addresses of rows of thread memory are.
+	threadRows map[routine]int32
+}
+
+// ctx returns a place in the context.
+func ctx(off int32) amd64.Operand { return amd64.At(ctxReg, off) }
+
+// word returns the place of a constant of 8 bytes.
+func (c *compiler) word(x uint64) int32 {
+	at, ok := c.words[x]
+	if !ok {
+		at = c.Alloc(8, 8)
+		c.words[x] = at
+		c.addConstants(at, 1)[0] = x
+	}
+	return at
+}
+
+// addConstants adds n words, for the caller to set, to what the context has from the start.
+func (c *compiler) addConstants(at int32, n int) (words []uint64) {
+	const enough = 64 // for most ranges
+	if n > len(c.unset) {
+		c.unset = make([]uint64, max(n, enough))
+	}
+	words, c.unset = c.unset[:n:n], c.unset[n:]
+	c.constants = append(c.constants, Constant{at, words})
+	return words
+}
+
+// constant32 returns a constant that all lanes of 4 bytes share.
+func (c *compiler) constant32(x uint32) amd64.Operand {
+	return c.constant64(uint64(x) | uint64(x)<<32)
+}
+
+// constant64 returns a constant that all lanes of 8 bytes share. Where instructions cannot
+// broadcast, it is a whole vector.
+func (c *compiler) constant64(x uint64) amd64.Operand {
+	if c.evex() {
+		return ctx(c.word(x)).Broadcast()
+	}
+	var v [plan.MaxWidth]int32
+	for i := 0; i < c.Width; i += 2 {
+		v[i], v[i+1] = int32(uint32(x)), int32(uint32(x>>32))
+	}
+	return ctx(c.vector(v))
+}
+
+// vector returns the place of a constant vector of numbers of 32 bits.
+func (c *compiler) vector(x [plan.MaxWidth]int32) int32 {
+	at, ok := c.pool[x]
+	if !ok {
+		at = c.Alloc(4*c.Width, 64)
+		c.pool[x] = at
+		for i, words := 0, c.addConstants(at, c.Width/2); i < len(words); i++ {
+			words[i] = uint64(uint32(x[2*i])) | uint64(uint32(x[2*i+1]))<<32
+		}
+	}
+	return at
+}
+
+// bytes returns the place of constant bytes, a multiple of 8 of them.
+func (c *compiler) bytes(x []byte) int32 {
+	at := c.Alloc(len(x), 8)
+	for i, words := 0, c.addConstants(at, len(x)/8); i < len(words); i++ {
+		words[i] = binary.LittleEndian.Uint64(x[8*i:])
+	}
+	return at
+}
+
+// place returns where a Once variable is, or the element of a Simd variable for the current
+// simdgroup.
+func (c *compiler) place(r lir.Ref) amd64.Operand {
+	if c.Class(r) == lir.Simd {
+		return c.element(r, c.simdgroup)
+	}
+	if c.Private.Has(r) {
+		return ctx(c.PrivateSlot(r))
+	}
+	return amd64.At(frameReg, c.Program.Var(r).Off)
+}
+
+// element returns where the element of a Simd variable is for a simdgroup of the strip.
+func (c *compiler) element(r lir.Ref, simdgroup int) amd64.Operand {
+	v := c.Program.Var(r)
+	return amd64.At(frameReg, v.Off+int32(v.ElemSize()*simdgroup))
+}
+
+// newCompiler returns a compiler of a range that has a plan.
+func newCompiler(p *plan.Plan, o Options) *compiler {
+	return &compiler{Plan: p, forced: o, r: &Description{From: p.From, To: p.To, Lanes: p.Width, Row: p.Row}}
+}
+
+// compile compiles the range.
+func (c *compiler) compile() (out Code) {
+	c.Asm = amd64.New(32 * c.Width)
+	c.VEX = !c.evex()
+	c.forgetMasks()
+	defer c.borrowWorkspace()()
+	c.accessed = map[*lir.Inst]int32{}
+	c.pool, c.words = map[[plan.MaxWidth]int32]int32{}, map[uint64]int32{}
+	c.findObjects()
+	c.list()
+	c.emit()
+	if c.Pos() > c.MaxCode {
+		plan.Fail("%d bytes of code, more than %d", c.Pos(), c.MaxCode)
+	}
+	var parts []int
+	if c.forced.Cold || c.forced.Whole || c.restIsSmall() {
+		parts = c.emitRest()
+	}
+	out = c.finish(parts)
+	if parts == nil {
+		c.Clash = nil
+	}
+	if c.text != nil {
+		c.r.Listing = c.text.String()
+	}
+	for pc := c.From; pc < c.To; pc++ {
+		c.r.Work += c.Program.Work(&c.Program.Code[pc])
+		c.r.Waits = c.r.Waits || c.Program.Code[pc].Op.IR() == ir.OpBarrier
+	}
+	for r := range c.Live.At(c.From).All {
+		if c.Class(r) == lir.Affine && c.Touched.Has(r) {
+			c.r.Affine = append(c.r.Affine, r)
+		}
+	}
+	return out
+}
+
+// endLabels are the labels of ends of the range or of a block, by the instruction to continue at.
+type endLabels []endLabel
+
+type endLabel struct {
+	pc    int
+	label amd64.Label
+}
+
+// of returns the label of an end, a new one the first time.
+func (e *endLabels) of(c *compiler, pc int) amd64.Label {
+	for _, x := range *e {
+		if x.pc == pc {
+			return x.label
+		}
+	}
+	*e = append(*e, endLabel{pc, c.NewLabel()})
+	return (*e)[len(*e)-1].label
+}
+
+func (e endLabels) sorted() endLabels {
+	slices.SortFunc(e, func(a, b endLabel) int { return a.pc - b.pc })
+	return e
+}
+
+// emit emits the code of the range.
+func (c *compiler) emit() {
+	c.findCalls()
+	c.suspend = c.NewLabel()
+	c.Emit(amd64.MOV64, amd64.Args{D: uint8(frameReg), Y: ctx(CtxFrame)})
+	begin, block := c.NewLabel(), c.NewLabel()
+	if c.r.Row {
+		c.emitInvariants()
+	}
+	c.Bind(begin)
+	c.keepShared()
+	if c.Loop {
+		c.beginBlocks(block)
+	}
+	var ends, blockEnds endLabels
+	solo := c.soloLoops()
+	for c.j0 = 0; c.j0 < c.Vectors; c.j0 += c.Block {
+		if c.j0 > 0 {
+			c.restoreShared()
+		}
+		c.affs = make([]affine, len(c.Strides.List))
+		c.labels = c.labels[:0]
+		for range c.Segments {
+			c.labels = append(c.labels, c.NewLabel())
+		}
+		c.loadLive(c.From)
+		blockEnds = blockEnds[:0]
+		for i, s := range c.Segments {
+			loop := solo[i]
+			if loop != nil {
+				c.enterSolo(loop)
+			}
+			c.Bind(c.labels[i])
+			if loop != nil {
+				c.soloLoop(loop)
+			}
+			c.segment(i, s, &blockEnds)
+		}
+		next := c.NewLabel()
+		for _, end := range blockEnds.sorted() {
+			pc := end.pc
+			c.Bind(end.label)
+			c.storeLive(pc)
+			if c.r.Row {
+				pc = c.To // all exits are ends
+			}
+			if !c.Loop && c.j0+c.Block < c.Vectors {
+				c.Jmp(next)
+				continue
+			}
+			c.Jmp(ends.of(c, pc))
+		}
+		c.emitCold()
+		c.Bind(next)
+		if c.Pos() > c.MaxCode {
+			plan.Fail("more than %d bytes of code", c.MaxCode)
+		}
+		if c.Loop {
+			break
+		}
+	}
+	for _, end := range ends.sorted() {
+		c.Bind(end.label)
+		if c.Loop {
+			c.nextBlock(block)
+		}
+		if c.r.Row {
+			c.nextGroup(begin)
+		}
+		c.Vzeroupper()
+		c.Emit(amd64.MOV32Imm, amd64.Args{D: uint8(amd64.RAX), Imm: int64(len(c.r.Exits))})
+		c.r.Exits = append(c.r.Exits, end.pc)
+		c.Ret()
+	}
+	c.emitSubroutines(0)
+	c.emitSuspend()
+	c.emitWants()
+}
+
+// emitCold emits the cold code so far.
+func (c *compiler) emitCold() {
+	for len(c.cold) > 0 {
+		f := c.cold[0]
+		c.cold = c.cold[1:]
+		f()
+	}
+}
