@@ -86,7 +86,8 @@ func WritesUint(t *kernel.Thread, out kernel.WriteTexture2D[simd.UInt4], in []si
 var (
 	nearest  kernel.Sampler
 	smooth   = kernel.Sampler{Filter: kernel.Linear}
-	bordered = kernel.Sampler{kernel.Linear, kernel.ClampToBorder, kernel.ClampToZero, kernel.OpaqueWhite, false}
+	bordered = kernel.Sampler{Filter: kernel.Linear, S: kernel.ClampToBorder,
+		T: kernel.ClampToZero, Border: kernel.OpaqueWhite}
 )
 
 // Samples samples with all filters, address modes and borders.
