@@ -71,7 +71,7 @@ func (f *languageFlags) translateGo(a *app, name string, lines bool,
 
 // noGoKernels is the error of a folder that must have kernels in Go.
 func noGoKernels(name string) error {
-	return fmt.Errorf("%s has no kernels: no function has a line //puremetal:kernel above it", name)
+	return fmt.Errorf("%s is a directory without kernels in Go: no function has a line //puremetal:kernel above it", name)
 }
 
 // compileGo checks a Go package: what it has wrong, and what the compiler says about its text, at
