@@ -54,17 +54,21 @@ func (s *system) compile(ctx context.Context, acc *compute.Accelerator) (p *comp
 	if err == nil {
 		drift, err = p.Kernel(names[1])
 	}
-	return p, kick, drift, err
+	if err != nil {
+		p.Close()
+		return nil, nil, nil, err
+	}
+	return p, kick, drift, nil
 }
 
 // advance advances the system by steps of dt with the leapfrog method: half a kick, alternating
 // drifts and kicks, and half a kick at the end.
 func (s *system) advance(ctx context.Context, acc *compute.Accelerator, dt float32, steps int) error {
 	program, kick, drift, err := s.compile(ctx, acc)
-	defer program.Close()
 	if err != nil {
 		return err
 	}
+	defer program.Close()
 	bodies, err := compute.BufferOf(ctx, acc, s.bodies)
 	if err != nil {
 		return err

@@ -36,7 +36,7 @@ func Indices(t *kernel.Thread, origin, size kernel.Index, cells []cell, at []ker
 	origin.X += g.X
 	at[n] = moved(origin, int32(g.Y))
 	c := cells[n]
-	if c.step(at[n]) && t.Local != (kernel.Index{X: 1, Y: 1}) && t.Group == t.Group {
+	if c.step(at[n]) && t.Local != (kernel.Index{X: 1, Y: 1}) && t.Group == (kernel.Index{X: t.Group.X}) {
 		out[n] = flat(at[n], size)
 	}
 	p := &at[n]

@@ -97,8 +97,6 @@ func (p *point) Each(yield func(int) bool) {
 	}
 }
 
-func (p point) twice() float32 { return p.X*2 + p.Z }
-
 // first returns the first number of a sequence above a limit: it returns from two loops.
 func first(a, b iter.Seq[int32], above int32) (int32, int32) {
 	for x := range a {
@@ -144,6 +142,7 @@ outer:
 				case k > 20:
 					break outer
 				case int32(j)+k > 12+i:
+					//lint:ignore SA4011 it leaves the switch and not the loop
 					break
 				case k == 7:
 					o[0]++

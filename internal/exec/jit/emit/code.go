@@ -17,8 +17,8 @@ type Constant struct {
 	Words []uint64
 }
 
-// Description is what the engine must know of a compiled range of instructions, and must provide for
-// its code.
+// Description is what the engine must know of a compiled range of instructions, and must provide
+// for its code.
 type Description struct {
 	From, To int       // instructions
 	Exits    []int     // instructions at which execution may continue
