@@ -74,7 +74,8 @@ func newcomer(t *testing.T, files map[string]string) (dir string) {
 	// A module that needs the library has the library's own requirements and sums after go mod
 	// tidy.
 	mod := regexp.MustCompile(`(?m)^module .*$`).ReplaceAllString(read(t, "go.mod"),
-		"module example.com/newcomer\n\nrequire github.com/puremetal/puremetal v0.0.0\n\nreplace github.com/puremetal/puremetal => "+filepath.ToSlash(root))
+		"module example.com/newcomer\n\nrequire github.com/puremetal/puremetal v0.0.0\n\n"+
+			"replace github.com/puremetal/puremetal => "+filepath.ToSlash(root))
 	dir = t.TempDir()
 	write := func(name, text string) {
 		name = filepath.Join(dir, filepath.FromSlash(name))

@@ -32,11 +32,14 @@ func Compile(p *lir.Program, o Options) []Compiled {
 func compileAll(f *plan.Facts, list []plan.Candidate, o Options,
 	halves func(plan.Candidate) []plan.Candidate) (done []Compiled) {
 	for _, x := range list {
+		p := x.By
 		var by *compiler
 		var out Code
 		if !slices.ContainsFunc(x.Ways, func(w plan.Way) (ok bool) {
 			var err error
-			by, out, err = newCompiler(plan.New(f, x.From, x.To, o.Spill, x.By.Usage), o).compileRange(w.Block)
+			if by, out, err = newCompiler(p, o).compileRange(w.Block); err != nil {
+				p = plan.New(f, x.From, x.To, o.Spill, x.By.Usage)
+			}
 			return err == nil
 		}) {
 			instead := x.Instead

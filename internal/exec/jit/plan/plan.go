@@ -13,7 +13,6 @@ type Plan struct {
 	*Facts
 	*Usage
 	From, To int
-	Row      bool // the range is all of the program
 	Vectors  int  // vectors of a strip
 	Block    int  // of them that run to the end of the range together: a block
 	Loop     bool // blocks are iterations of a loop, with the same code
@@ -30,7 +29,7 @@ type Plan struct {
 // New returns the plan of a range. Its usage of variables is found if it is not known.
 // UseBlocks must follow.
 func New(f *Facts, from, to int, spill bool, known *Usage) *Plan {
-	c := &Plan{Facts: f, From: from, To: to, Row: f.Row, Vectors: f.vectorsOf(f.Program), Spill: spill, Usage: known,
+	c := &Plan{Facts: f, From: from, To: to, Vectors: f.vectorsOf(f.Program), Spill: spill, Usage: known,
 		Spots: make([]spots, len(f.Program.Vars))}
 	if c.Usage == nil {
 		c.Usage = c.findUsage()
