@@ -104,3 +104,14 @@ func (c *callbacks) call(next callback) {
 		})
 	exited = false
 }
+
+// callbackCommand calls a function of the program; see [Stream.Callback].
+type callbackCommand struct {
+	plainCommand
+	call func(error)
+}
+
+func (c *callbackCommand) side() side                  { return byOrder }
+func (c *callbackCommand) summarize(s *commandSummary) { s.form = "callback" }
+func (c *callbackCommand) observe(e *RecordEvent)      { e.Kind = CommandCallback }
+func (c *callbackCommand) tally(n *streamCounters)     { n.calls.Add(1) }

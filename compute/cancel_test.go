@@ -9,7 +9,7 @@ import (
 	"github.com/puremetal/puremetal/internal/exec/hook"
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal"
-	"github.com/puremetal/puremetal/internal/softmetal/command"
+	softcommand "github.com/puremetal/puremetal/internal/softmetal/command"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -41,10 +41,10 @@ func newSpinner(t *testing.T, options ...Option) *spinner {
 	s.x, err = BufferOf(t.Context(), a, []uint32{0})
 	require.NoError(t, err)
 	t.Cleanup(s.x.Close)
-	observe := func(o command.Observer) {
+	observe := func(o softcommand.Observer) {
 		require.NoError(t, softmetal.Observe(rt, objcsoft.ID(a.Device().ID()), o))
 	}
-	observe(func(*command.Launched) (hook.Hook, func(error)) {
+	observe(func(*softcommand.Launched) (hook.Hook, func(error)) {
 		s.began <- struct{}{}
 		return nil, func(err error) { s.ended <- err }
 	})

@@ -3,9 +3,6 @@ package compute
 import (
 	"errors"
 	"fmt"
-	"runtime"
-	"strings"
-	"sync/atomic"
 
 	"github.com/puremetal/puremetal/mtl"
 )
@@ -15,71 +12,6 @@ const defaultHistory = 16
 
 // maxHistory bounds [WithHistory], because each stream has a ring of that length.
 const maxHistory = 1 << 12
-
-// commandSummary describes a command for errors and for [Stream.History] without keeping device
-// memory alive.
-type commandSummary struct {
-	kind    workKind
-	kernel  string
-	bytes   uint
-	site    uintptr // the program counter of the program's call
-	encoder uint64  // the number of its encoder; 0 for none
-}
-
-func (w *work) summary() commandSummary {
-	p := commandSummary{kind: w.kind, bytes: w.to.length, site: w.site,
-		encoder: atomic.LoadUint64(&w.encoder)} // which may be encoded now
-	if w.launch != nil {
-		p.kernel = w.launch.kernel.name
-	}
-	if w.commands != nil {
-		p.kernel = w.commands.String()
-	}
-	return p
-}
-
-// String names the command and its call site: "saxpy (main.go:42)".
-func (p commandSummary) String() string {
-	var what string
-	switch p.kind {
-	case launchWork:
-		what = p.kernel
-	case copyWork:
-		what = fmt.Sprintf("copy of %d bytes", p.bytes)
-	case fillWork:
-		what = fmt.Sprintf("fill of %d bytes", p.bytes)
-	case textureWork:
-		what = "texture copy"
-	case synchronizeWork:
-		what = "synchronize"
-	case signalWork:
-		what = "record of an event"
-	case waitWork:
-		what = "wait for an event"
-	case callWork:
-		what = "callback"
-	case encodeWork:
-		what = "commands of the program"
-	case executeWork:
-		what = "execution of " + p.kernel
-	case commandsWork:
-		what = "change of " + p.kernel
-	case fallbackWork:
-		what = p.kernel + " on the CPU"
-	case functionWork:
-		what = "function of the host"
-	case hostWork:
-		what = "copy by the host"
-	}
-	if p.site == 0 {
-		return what
-	}
-	f, _ := runtime.CallersFrames([]uintptr{p.site}).Next()
-	return fmt.Sprintf("%s (%s:%d)", what, f.File[strings.LastIndexByte(f.File, '/')+1:], f.Line)
-}
-
-// String names the command and its call site.
-func (w *work) String() string { return w.summary().String() }
 
 // commandHistory is a ring of a stream's last commands that have ended. Stream.mu guards it.
 type commandHistory struct {
@@ -155,8 +87,8 @@ func (b *batch) executionError(err error) error {
 			if len(commands) == 0 {
 				b.failedFrom = i
 			}
-			if w.launch != nil {
-				w.launch.kernel.counters.failed.Add(1)
+			if l := w.launched(); l != nil {
+				l.kernel.counters.failed.Add(1)
 			}
 			commands = append(commands, w.summary())
 		case len(commands) == 0: // later commands have not run
@@ -167,7 +99,7 @@ func (b *batch) executionError(err error) error {
 	e.Before = describe(before[max(0, len(before)-keep):])
 	cause := failureCause{stream: s.label, kind: kindOf(err)} // without the cancellation, whose value differs each time
 	if len(commands) > 0 {
-		cause.work, cause.kernel, cause.site = commands[0].kind, commands[0].kernel, commands[0].site
+		cause.form, cause.name, cause.site = commands[0].form, commands[0].name, commands[0].site
 	}
 	s.acc.errors.add(cause, e)
 	return e

@@ -28,9 +28,6 @@ type commandRange struct {
 	objects  []argument // textures and samplers that commands reach through handles
 	version  uint64     // of the commands
 
-	blit   func(mtl.BlitCommandEncoder) error // of a commandsWork, instead of executing them
-	resets bool                               // so that it overwrites the commands
-
 	// One for each memory: what is accessed in all, and whether something writes it.
 	views  []view
 	writes []bool
@@ -90,9 +87,6 @@ func (c *Commands) executionOf(from, to int, ranges view, access []listedAccess)
 
 // current returns the range with what executing it uses now: the commands may have changed.
 func (r *commandRange) current() *commandRange {
-	if r.blit != nil {
-		return r
-	}
 	r.commands.mu.Lock()
 	defer r.commands.mu.Unlock()
 	if r.version == r.commands.version {
@@ -128,11 +122,9 @@ func (r *commandRange) launches() (all []*Launch, known bool) {
 	return all, true
 }
 
-// accesses appends the accesses of an execution, or of a change of the commands.
+// accesses appends the accesses of an execution.
 func (r *commandRange) accesses(list []rangeAccess) []rangeAccess {
-	own := rangeAccess{view: view{nil, uint(r.from), uint(r.n)}, commands: r.commands, reads: r.blit == nil || !r.resets,
-		writes: r.blit != nil, whole: r.resets}
-	list = append(list, own)
+	list = append(list, rangeAccess{view: view{nil, uint(r.from), uint(r.n)}, commands: r.commands, reads: true})
 	if r.ranges.mem != nil {
 		list = append(list, rangeAccess{view: r.ranges, reads: true})
 	}
@@ -264,7 +256,7 @@ func (r *commandRange) done() {
 
 // recorded counts the launches.
 func (r *commandRange) recorded() {
-	if r.blit != nil || r.ranges.mem != nil { // only the device knows how many
+	if r.ranges.mem != nil { // only the device knows how many
 		return
 	}
 	for _, u := range r.kernels {
@@ -319,7 +311,7 @@ func (s *Stream) execute(ctx context.Context, what string, c *Commands, from, to
 		return err
 	}
 	if len(access) == 0 && ranges.mem == nil {
-		return s.recordCommands(ctx, work{kind: executeWork, commands: c.lastExecution(from, to)})
+		return s.recordCommands(ctx, c.lastExecution(from, to))
 	}
 	var listed []listedAccess
 	if err := eachAccess(s.acc, access, func(a rangeAccess) error {
@@ -334,7 +326,7 @@ func (s *Stream) execute(ctx context.Context, what string, c *Commands, from, to
 	c.mu.Lock()
 	r := c.executionOf(from, to, ranges, listed)
 	c.mu.Unlock()
-	return s.recordCommands(ctx, work{kind: executeWork, commands: r})
+	return s.recordCommands(ctx, r)
 }
 
 // checkCommands checks a call for a range of commands.
@@ -349,17 +341,16 @@ func (s *Stream) checkCommands(ctx context.Context, what string, c *Commands, fr
 }
 
 // recordCommands records a command that uses commands. The program's call is three frames up.
-func (s *Stream) recordCommands(ctx context.Context, w work) error {
-	if err := w.commands.use(); err != nil {
+func (s *Stream) recordCommands(ctx context.Context, c command) error {
+	if err := c.use(); err != nil {
 		return err
 	}
 	var site [1]uintptr
 	runtime.Callers(4, site[:])
-	w.site = site[0]
-	if err := s.record(ctx, w); err != nil {
+	if err := s.record(ctx, work{command: c, site: site[0]}); err != nil {
 		return err
 	}
-	w.commands.recorded()
+	c.recorded()
 	return nil
 }
 
@@ -388,14 +379,59 @@ func (s *Stream) changeCommands(ctx context.Context, what string, c *Commands, f
 	if err := s.checkCommands(ctx, what, c, from, to); err != nil {
 		return err
 	}
-	r := &commandRange{commands: c, from: from, n: to - from, resets: resets}
-	r.blit = func(e mtl.BlitCommandEncoder) error {
-		return do(e, mtl.Range{Location: uint(from), Length: uint(to - from)})
-	}
+	r := &commandRange{commands: c, from: from, n: to - from}
 	c.mu.Lock()
 	c.byOther = true
 	c.mu.Unlock()
-	return s.recordCommands(ctx, work{kind: commandsWork, commands: r.finish(true)})
+	return s.recordCommands(ctx, &commandsChange{r.finish(true), resets, func(e mtl.BlitCommandEncoder) error {
+		return do(e, mtl.Range{Location: uint(from), Length: uint(to - from)})
+	}})
+}
+
+func (r *commandRange) side() side                  { return byDevice }
+func (r *commandRange) launched() *Launch           { return nil }
+func (r *commandRange) size() int                   { return r.bytes }
+func (r *commandRange) hazards(spans []span) []span { return append(spans, r.spans...) }
+func (r *commandRange) summarize(s *commandSummary) { s.form, s.name = "execution of %s", r.String() }
+func (r *commandRange) observe(e *RecordEvent)      { e.Kind, e.Kernel = CommandIndirect, r.String() }
+func (r *commandRange) tally(c *streamCounters)     { c.indirect.Add(1) }
+func (r *commandRange) always() bool                { return false }
+
+func (r *commandRange) encode(e *encoder, w *work) error {
+	err := e.execute(r)
+	e.used(w)
+	return err
+}
+
+// poison lets failures spread by launches, if they are known.
+func (r *commandRange) poison(s *Stream, _ *work, failed error) bool {
+	launches, known := r.launches()
+	if !known {
+		return false
+	}
+	if found := r.commands.poison.in(uint(r.from), uint(r.from+r.n)); len(found) > 0 {
+		failed = cmp.Or(failed, found[0].err)
+	}
+	for _, l := range launches {
+		s.settleAccesses(l.accesses(nil), failed)
+	}
+	return true
+}
+
+// commandsChange is what a blit encoder does with indirect commands.
+type commandsChange struct {
+	*commandRange
+	resets bool // so that it overwrites the commands
+	blit   func(mtl.BlitCommandEncoder) error
+}
+
+func (c *commandsChange) recorded()                               {}
+func (c *commandsChange) encode(e *encoder, w *work) error        { return e.transfer(w, c.blit) }
+func (c *commandsChange) summarize(s *commandSummary)             { s.form, s.name = "change of %s", c.String() }
+func (c *commandsChange) poison(_ *Stream, _ *work, _ error) bool { return false }
+func (c *commandsChange) accesses(list []rangeAccess) []rangeAccess {
+	return append(list, rangeAccess{view: view{nil, uint(c.from), uint(c.n)}, commands: c.commands, reads: !c.resets,
+		writes: true, whole: c.resets})
 }
 
 // Handle returns the value by which kernels reach the commands: the member of type command_buffer

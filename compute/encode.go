@@ -13,12 +13,36 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// encoding is a program's own commands, of an encodeWork, or the accesses of a functionWork.
+// encoding is the commands that a program encodes itself.
 type encoding struct {
-	call     func(mtl.CommandBuffer) error // nil of a functionWork or textureWork
-	accesses []rangeAccess                 // to memory
-	needs    []*outcome.Outcome            // of other streams' commands, for which the device waits
-	sets     []*outcome.Outcome
+	accessList
+	call  func(mtl.CommandBuffer) error
+	needs []*outcome.Outcome // of other streams' commands, for which the device waits
+	sets  []*outcome.Outcome
+}
+
+func (p *encoding) encode(e *encoder, _ *work) error { return e.program(p) }
+func (p *encoding) summarize(s *commandSummary)      { s.form = "commands of the program" }
+func (p *encoding) observe(e *RecordEvent)           { e.Kind = CommandEncode }
+func (p *encoding) tally(n *streamCounters)          { n.encodes.Add(1) }
+
+// always: outcomes are set while nothing is poisoned as well.
+func (p *encoding) always() bool { return len(p.needs)+len(p.sets) > 0 }
+
+func (p *encoding) poison(s *Stream, w *work, failed error) bool {
+	if !p.always() {
+		return false
+	}
+	for _, o := range p.needs {
+		if failed == nil && o.Err() != nil { // of another accelerator
+			failed = &poisonError{w.String(), "another device's memory", poisoned{err: o.Err(), derived: true}}
+		}
+	}
+	err := s.settleAccesses(p.list, failed)
+	for _, o := range p.sets {
+		o.Set(err)
+	}
+	return true
 }
 
 // Encode records commands that the program encodes itself, for features of Metal that this package
@@ -39,9 +63,10 @@ func (s *Stream) Encode(ctx context.Context, encode func(mtl.CommandBuffer) erro
 	if encode == nil {
 		return nilError("stream: Encode: the function")
 	}
-	w := work{kind: encodeWork, encoding: &encoding{call: encode}}
-	access = slices.DeleteFunc(slices.Clone(access), w.encoding.outcome)
-	if err := eachAccess(s.acc, access, w.encoding.add); err != nil {
+	p := &encoding{call: encode}
+	w := work{command: p}
+	access = slices.DeleteFunc(slices.Clone(access), p.outcome)
+	if err := eachAccess(s.acc, access, p.add); err != nil {
 		w.end()
 		return fmt.Errorf("compute: stream: Encode: %w", err)
 	}
@@ -128,20 +153,25 @@ func (u uses) view(a *Accelerator, b AnyBuffer) (view, error) {
 	return v, nil
 }
 
+// accessList has the methods of a command that accesses the memory that the program lists.
+type accessList struct {
+	plainCommand
+	list []rangeAccess
+}
+
 // add adds an access, whose use it counts.
-func (p *encoding) add(a rangeAccess) error {
+func (l *accessList) add(a rangeAccess) error {
 	if err := a.mem.use(); err != nil {
 		return err
 	}
-	p.accesses = append(p.accesses, a)
+	l.list = append(l.list, a)
 	return nil
 }
 
-// use counts the uses.
-func (p *encoding) use() error {
-	for i := range p.accesses {
-		if err := p.accesses[i].mem.use(); err != nil {
-			for _, a := range p.accesses[:i] {
+func (l *accessList) use() error {
+	for i := range l.list {
+		if err := l.list[i].mem.use(); err != nil {
+			for _, a := range l.list[:i] {
 				a.mem.done()
 			}
 			return err
@@ -150,11 +180,26 @@ func (p *encoding) use() error {
 	return nil
 }
 
-// done ends the uses.
-func (p *encoding) done() {
-	for _, a := range p.accesses {
+func (l *accessList) done() {
+	for _, a := range l.list {
 		a.mem.done()
 	}
+}
+
+func (l *accessList) size() (n int) {
+	for _, a := range l.list {
+		n += int(a.length)
+	}
+	return n
+}
+
+func (l *accessList) accesses(list []rangeAccess) []rangeAccess { return append(list, l.list...) }
+
+func (l *accessList) hazards(spans []span) []span {
+	for _, a := range l.list {
+		spans = append(spans, spanOf(a.view, a.writes))
+	}
+	return spans
 }
 
 // program encodes a program's own commands. Their encoders do not wait for the stream's fence, so

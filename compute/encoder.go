@@ -23,39 +23,8 @@ type encoder struct {
 	trial    groupTrial
 }
 
-func (e *encoder) encode(w *work) (err error) {
-	switch w.kind {
-	case launchWork:
-		if e.timer != nil {
-			err = e.timed(w.number, func() error { return e.launch(w.launch) })
-		} else {
-			err = e.launch(w.launch)
-		}
-		atomic.StoreUint64(&w.encoder, e.number)
-		return err
-	case executeWork:
-		err = e.execute(w.commands)
-		atomic.StoreUint64(&w.encoder, e.number)
-		return err
-	case copyWork, fillWork, synchronizeWork, textureWork, commandsWork:
-		err = e.transfer(w)
-		atomic.StoreUint64(&w.encoder, e.number)
-		return err
-	case signalWork:
-		if err := e.close(); err != nil {
-			return err
-		}
-		return e.commands.EncodeSignalEvent(w.timeline.shared.Event, w.value)
-	case waitWork:
-		if err := e.close(); err != nil {
-			return err
-		}
-		return e.commands.EncodeWaitForEvent(w.timeline.shared.Event, w.value)
-	case encodeWork:
-		return e.program(w.encoding)
-	}
-	return nil // callbacks do not involve the device
-}
+// used notes that a command has been encoded in the open encoder.
+func (e *encoder) used(w *work) { atomic.StoreUint64(&w.encoder, e.number) }
 
 // launch encodes a kernel.
 func (e *encoder) launch(l *Launch) error {
@@ -156,10 +125,10 @@ func (e *encoder) argument(a *argument) error {
 	return e.compute.SetSamplerState(a.sampler, a.index)
 }
 
-// transfer encodes a copy, a fill, or a blit of textures or indirect commands.
-func (e *encoder) transfer(w *work) error {
+// transfer encodes a command of a blit encoder.
+func (e *encoder) transfer(w *work, encode func(mtl.BlitCommandEncoder) error) error {
 	var room [2]span
-	spans := w.transferSpans(room[:0])
+	spans := w.hazards(room[:0])
 	if !e.blit.IsNil() && e.hazards.track(spans) {
 		if err := e.close(); err != nil {
 			return err
@@ -171,17 +140,8 @@ func (e *encoder) transfer(w *work) error {
 		}
 		e.hazards.track(spans)
 	}
-	switch w.kind {
-	case copyWork:
-		return e.blit.CopyFromBuffer(w.from.mem.buffer, w.from.offset, w.to.mem.buffer, w.to.offset, w.to.length)
-	case fillWork:
-		return e.blit.FillBuffer(w.to.mem.buffer, mtl.Range{Location: w.to.offset, Length: w.to.length}, w.fill)
-	case textureWork:
-		return w.blit(e.blit)
-	case commandsWork:
-		return w.commands.blit(e.blit)
-	}
-	return e.blit.SynchronizeResource(w.to.mem.buffer.Resource)
+	e.used(w)
+	return encode(e.blit)
 }
 
 func (e *encoder) openCompute() (err error) {

@@ -31,8 +31,8 @@ const maxCauses = 64
 type failureCause struct {
 	stream string
 	kind   error
-	work   workKind
-	kernel string
+	form   string // of the command's summary
+	name   string
 	site   uintptr
 }
 

@@ -48,7 +48,7 @@ func TestErrorLog(t *testing.T) {
 		}
 		fail := func(kernel string, n int) {
 			for range n {
-				l.add(failureCause{stream: "s", kind: ErrTimeout, kernel: kernel},
+				l.add(failureCause{stream: "s", kind: ErrTimeout, form: "%s", name: kernel},
 					&ExecutionError{Stream: "s", Kind: ErrTimeout, Err: ErrTimeout, Commands: []string{kernel}})
 			}
 		}

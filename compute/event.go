@@ -168,7 +168,7 @@ func (s *Stream) recordWith(ctx context.Context, works []work, e *Event) (err er
 	p.uses.Add(1) // for the command; next counted one for the event
 	p.value++
 	refused = false // recordAll ends the uses
-	signal := work{kind: signalWork, event: e, timeline: p, value: p.value, serial: serial}
+	signal := work{command: &signalCommand{event: e, timeline: p, value: p.value, serial: serial}}
 	var number uint64
 	if len(works) == 0 { // without a list
 		number, err = s.recordNumber(ctx, signal)
@@ -186,6 +186,49 @@ func (s *Stream) recordWith(ctx context.Context, works []work, e *Event) (err er
 	}
 	e.timeline, e.value, e.stream, e.number, e.serial = p, p.value, s, number, serial
 	return nil
+}
+
+// signalCommand signals the record of an event. Who records it counts the use of the timeline.
+type signalCommand struct {
+	plainCommand
+	event    *Event
+	timeline *timeline
+	value    uint64
+	serial   uint64 // of the record
+}
+
+func (c *signalCommand) done()                       { c.timeline.done() }
+func (c *signalCommand) side() side                  { return byOrder }
+func (c *signalCommand) summarize(s *commandSummary) { s.form = "record of an event" }
+func (c *signalCommand) observe(e *RecordEvent)      { e.Kind = CommandEvent }
+func (c *signalCommand) tally(n *streamCounters)     { n.records.Add(1) }
+
+func (c *signalCommand) encode(e *encoder, _ *work) error {
+	if err := e.close(); err != nil {
+		return err
+	}
+	return e.commands.EncodeSignalEvent(c.timeline.shared.Event, c.value)
+}
+
+// waitCommand waits for the record of an event. Who records it counts the use of the timeline.
+type waitCommand struct {
+	plainCommand
+	timeline *timeline
+	value    uint64
+	number   uint64 // of the command that records the event, in its stream
+}
+
+func (c *waitCommand) done()                       { c.timeline.done() }
+func (c *waitCommand) side() side                  { return byOrder }
+func (c *waitCommand) summarize(s *commandSummary) { s.form = "wait for an event" }
+func (c *waitCommand) observe(e *RecordEvent)      { e.Kind = CommandEvent }
+func (c *waitCommand) tally(n *streamCounters)     { n.waits.Add(1) }
+
+func (c *waitCommand) encode(e *encoder, _ *work) error {
+	if err := e.close(); err != nil {
+		return err
+	}
+	return e.commands.EncodeWaitForEvent(c.timeline.shared.Event, c.value)
 }
 
 // next returns the timeline for a record on a stream, with one use counted for the event, and the
@@ -234,7 +277,7 @@ func (s *Stream) waitFor(ctx context.Context, e *Event) error {
 	if from != s {
 		from.Flush() // do not wait for its batching delay
 	}
-	return s.record(ctx, work{kind: waitWork, timeline: p, value: value, serial: number})
+	return s.record(ctx, work{command: &waitCommand{timeline: p, value: value, number: number}})
 }
 
 // Wait waits until the last record is reached and its command buffer has ended. If the event was

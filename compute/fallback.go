@@ -127,8 +127,7 @@ func (s *Stream) LaunchFallback(ctx context.Context, k *Kernel, grid Grid, args 
 	if _, err := s.recordAll(ctx, works); err != nil {
 		return err
 	}
-	k.counters.launches.Add(1)
-	k.counters.threads.Add(l.count)
+	l.recorded()
 	s.acc.Recovered(RecoverEvent{Ctx: ctx, Kind: RecoveryFallback, What: k.String(),
 		Details: fmt.Sprintf("stream %q: a launch runs on the CPU", s.label)})
 	return nil
@@ -145,6 +144,19 @@ type fallbackRun struct {
 
 	// why the memory is not there, once the commands before have ended; Stream.mu guards it
 	unready error
+}
+
+// beforeFallback is what brings memory to the host for a launch on the CPU.
+type beforeFallback struct {
+	plainComposite
+	run *fallbackRun
+}
+
+// settle lets the launch fail if its memory could not be copied.
+func (b beforeFallback) settle(_ *work, err error, _ uint64) {
+	if err != nil {
+		b.run.unready = err
+	}
 }
 
 // fallbackRun prepares a launch on the CPU.
@@ -296,7 +308,7 @@ func (r *fallbackRun) works() (works []work, err error) {
 		here := v
 		switch v.mem.mode() {
 		case mtl.StorageModeManaged:
-			err = add(work{kind: synchronizeWork, to: view{v.mem, 0, v.mem.length}, before: r})
+			err = add(work{command: &synchronizeCommand{transfer{to: view{v.mem, 0, v.mem.length}}}, of: beforeFallback{run: r}})
 		case mtl.StorageModePrivate:
 			v.length = roundUp(v.length, unit) // buffers from the pool are long enough for a whole last unit
 			var stage *memory
@@ -305,14 +317,14 @@ func (r *fallbackRun) works() (works []work, err error) {
 			}
 			stages = append(stages, stage)
 			here = view{stage, 0, here.length}
-			err = add(work{kind: copyWork, from: v, to: view{stage, 0, v.length}, before: r})
+			err = add(work{command: &copyCommand{transfer{v, view{stage, 0, v.length}}}, of: beforeFallback{run: r}})
 		}
 		if err != nil {
 			return works, err
 		}
 		r.host = append(r.host, here)
 	}
-	if err = add(work{kind: fallbackWork, launch: r.of, fallback: r}); err != nil {
+	if err = add(work{command: r}); err != nil {
 		return works, err
 	}
 	for i := range r.args {
@@ -324,7 +336,7 @@ func (r *fallbackRun) works() (works []work, err error) {
 		back := view{a.view.mem, a.view.offset / unit * unit, 0}
 		back.length = roundUp(a.view.offset+a.view.length, unit) - back.offset
 		from := view{r.host[at].mem, back.offset - r.ranges[at].offset, back.length}
-		if err = add(work{kind: copyWork, from: from, to: back}); err != nil {
+		if err = add(work{command: &copyCommand{transfer{from, back}}}); err != nil {
 			return works, err
 		}
 	}
@@ -354,6 +366,22 @@ func (r *fallbackRun) unuse(n int) {
 }
 
 func (r *fallbackRun) done() { r.unuse(len(r.host)) }
+
+func (r *fallbackRun) side() side                   { return byHost }
+func (r *fallbackRun) encode(*encoder, *work) error { return nil }
+func (r *fallbackRun) launched() *Launch            { return r.of }
+func (r *fallbackRun) size() int                    { return r.of.bytes }
+func (r *fallbackRun) hazards(spans []span) []span  { return r.of.hazards(spans) }
+func (r *fallbackRun) summarize(s *commandSummary) {
+	s.form, s.name = "%s on the CPU", r.of.kernel.name
+}
+func (r *fallbackRun) tally(c *streamCounters) { c.fallbacks.Add(1) }
+func (r *fallbackRun) recorded()               { r.of.recorded() }
+
+func (r *fallbackRun) observe(e *RecordEvent) {
+	r.of.observe(e)
+	e.Kind = CommandFallback
+}
 
 // accesses appends the accesses of the launch, to private memory where the CPU finds it.
 func (r *fallbackRun) accesses(list []rangeAccess) []rangeAccess {
@@ -399,11 +427,14 @@ func (r *fallbackRun) run(ctx context.Context) error {
 }
 
 // onCPU reports whether the batch is a launch on the CPU, which has no command buffer.
-func (b *batch) onCPU() bool { return b.works[0].kind == fallbackWork }
+func (b *batch) onCPU() bool {
+	_, ok := b.works[0].command.(*fallbackRun)
+	return ok
+}
 
 // runFallback runs a batch that is a launch on the CPU, and returns its failure.
 func (b *batch) runFallback() error {
-	s, r := b.stream, b.works[0].fallback
+	s, r := b.stream, b.works[0].command.(*fallbackRun)
 	limit := defaultFallbackTime
 	if s.acc.timeout != nil {
 		limit = *s.acc.timeout

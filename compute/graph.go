@@ -149,7 +149,7 @@ func (g *Graph) LaunchTree(ctx context.Context, t *LaunchTree, k *Kernel, grid G
 
 // treeNode returns a node for a run of a launch tree.
 func treeNode(l *treeLaunch, args []any) node {
-	return node{work: work{kind: launchWork, launch: l.root, tree: l}, given: slices.Clone(args)}
+	return node{work: work{command: l}, given: slices.Clone(args)}
 }
 
 // launchNode checks a launch.
@@ -164,7 +164,7 @@ func (g *Graph) launchNode(k *Kernel, grid Grid, args []any) (node, error) {
 	if err := l.ordinary(); err != nil { // Record takes cooperative launches
 		return node{}, err
 	}
-	return node{work: work{kind: launchWork, launch: l}, given: slices.Clone(args)}, nil
+	return node{work: work{command: l}, given: slices.Clone(args)}, nil
 }
 
 // SetLaunch replaces grid and arguments of a launch, or of the first launch of a tree, for
@@ -173,19 +173,18 @@ func (g *Graph) SetLaunch(n Node, grid Grid, args ...any) error {
 	if err := g.check("SetLaunch", n); err != nil {
 		return err
 	}
-	l := g.nodes[n].work.launch
-	if l == nil {
-		return fmt.Errorf("compute: %v: node %d is %s and no launch: %w", g, n, g.nodes[n].describe(), ErrGraph)
-	}
 	var made node
 	var err error
-	if was := g.nodes[n].work.tree; was != nil {
+	switch was := g.nodes[n].work.command.(type) {
+	case *treeLaunch:
 		var bound *treeLaunch
 		if bound, err = was.tree.bind(context.Background(), was.kernel, grid, args); err == nil { // it is compiled
 			made = treeNode(bound, args)
 		}
-	} else {
-		made, err = g.launchNode(l.kernel, grid, args)
+	case *Launch:
+		made, err = g.launchNode(was.kernel, grid, args)
+	default:
+		err = fmt.Errorf("compute: %v: node %d is %s and no launch: %w", g, n, g.nodes[n].describe(), ErrGraph)
 	}
 	if err != nil {
 		return err
@@ -244,21 +243,33 @@ func (g *Graph) Host(call func() error, access ...any) (Node, error) {
 	if call == nil {
 		return 0, nilError("graph: Host: the function")
 	}
-	p := &encoding{}
+	c := &hostCall{}
 	if err := eachAccess(g.acc, access, func(a rangeAccess) error {
-		p.accesses = append(p.accesses, a)
+		c.list = append(c.list, a)
 		return a.mem.open()
 	}); err != nil {
 		return 0, fmt.Errorf("compute: graph: Host: %w", err)
 	}
-	w := work{kind: functionWork, encoding: p}
-	w.host = func(failed error) error {
-		if failed != nil {
-			return nil // that failure is reported
-		}
-		return contain.Call(func() string { return "a function of " + g.String() }, call)
+	c.call = func() error { return contain.Call(func() string { return "a function of " + g.String() }, call) }
+	return g.add(node{work: work{command: c}, given: access})
+}
+
+// hostCall is a function of a graph that the host calls.
+type hostCall struct {
+	accessList
+	call func() error
+}
+
+func (c *hostCall) side() side                  { return byHost }
+func (c *hostCall) summarize(s *commandSummary) { s.form = "function of the host" }
+func (c *hostCall) observe(e *RecordEvent)      { e.Kind = CommandFunction }
+func (c *hostCall) tally(n *streamCounters)     { n.functions.Add(1) }
+
+func (c *hostCall) run(failed error) error {
+	if failed != nil {
+		return nil // that failure is reported
 	}
-	return g.add(node{work: w, given: access})
+	return c.call()
 }
 
 // Child adds the nodes of another graph, which is copied, as one node.
@@ -342,7 +353,7 @@ func (g *Graph) After(n Node, on ...Node) error {
 			return fmt.Errorf("compute: %v: node %d after node %d, which was added later; nodes run in the order of "+
 				"addition: %w", g, n, o, ErrGraph)
 		}
-		if g.nodes[o].work.kind == callWork {
+		if g.nodes[o].isCallback() {
 			return fmt.Errorf("compute: %v: node %d after node %d, a callback, for which nothing waits; use Host: %w", g, n, o,
 				ErrGraph)
 		}
@@ -379,10 +390,31 @@ func (n *node) describe() string {
 		return "if"
 	case n.body != nil:
 		return fmt.Sprintf("while, at most %d times", n.most)
-	case n.work.tree != nil:
-		return fmt.Sprintf("%v from %v", n.work.tree.tree, &n.work)
+	}
+	if l, ok := n.work.command.(*treeLaunch); ok {
+		return fmt.Sprintf("%v from %v", l.tree, &n.work)
 	}
 	return n.work.String()
+}
+
+// launch returns the launch that the node is, the first one for a launch tree; nil for other nodes.
+func (n *node) launch() *Launch {
+	if n.body != nil {
+		return nil
+	}
+	return n.work.launched()
+}
+
+// isCallback reports whether the node is a callback, for which no other node waits.
+func (n *node) isCallback() bool {
+	_, ok := n.work.command.(*callbackCommand)
+	return ok
+}
+
+// isHost reports whether the node is a function of the host.
+func (n *node) isHost() bool {
+	_, ok := n.work.command.(*hostCall)
+	return ok
 }
 
 // capture records a stream's commands into a graph.
@@ -403,13 +435,11 @@ func (c *capture) add(works []work) error {
 		works[i].end()
 	}
 	for i := range works {
-		w := works[i]
-		switch w.kind {
-		case signalWork, waitWork, hostWork:
-			return c.refuse(w.String())
+		switch works[i].command.(type) {
+		case *signalCommand, *waitCommand, *hostCopy:
+			return c.refuse(works[i].String())
 		}
-		w.timeline, w.event = nil, nil
-		if err := c.addNode(node{work: w}); err != nil {
+		if err := c.addNode(node{work: works[i]}); err != nil {
 			return err
 		}
 	}

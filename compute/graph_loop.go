@@ -95,7 +95,7 @@ func (l *loopPlan) assemble(n *node) ([]work, error) {
 	c.mu.Lock()
 	execute := c.executionOf(0, c.n, l.ranges.view(), nil)
 	c.mu.Unlock()
-	step := []work{{kind: launchWork, launch: choose}, {kind: executeWork, commands: execute}}
+	step := []work{{command: choose}, {command: execute}}
 	unrolled := slices.Repeat(step, min(n.most, maxUnrolled))
 	if n.most <= maxUnrolled {
 		return unrolled, nil
@@ -115,7 +115,7 @@ type loop struct {
 
 // begin returns the commands by which the host first decides.
 func (l *loop) begin() []work {
-	decide := work{kind: functionWork, loop: l}
+	decide := work{command: l}
 	if l.cond == l.flag {
 		return []work{decide}
 	}
@@ -123,7 +123,22 @@ func (l *loop) begin() []work {
 }
 
 // look is the copy of the condition that the host reads.
-func (l *loop) look() work { return work{kind: copyWork, from: l.cond, to: l.flag} }
+func (l *loop) look() work { return work{command: &copyCommand{transfer{l.cond, l.flag}}} }
+
+func (l *loop) side() side                   { return byHost }
+func (l *loop) encode(*encoder, *work) error { return nil }
+func (l *loop) launched() *Launch            { return nil }
+func (l *loop) size() int                    { return 0 }
+func (l *loop) hazards(spans []span) []span  { return spans }
+func (l *loop) summarize(s *commandSummary)  { s.form = "function of the host" }
+func (l *loop) observe(e *RecordEvent)       { e.Kind = CommandFunction }
+func (l *loop) tally(c *streamCounters)      { c.functions.Add(1) }
+func (l *loop) recorded()                    {}
+
+// accesses appends that the host reads the condition.
+func (l *loop) accesses(list []rangeAccess) []rangeAccess {
+	return append(list, rangeAccess{view: l.flag, reads: true})
+}
 
 // use keeps what the body uses alive until done.
 func (l *loop) use() error {
@@ -146,7 +161,7 @@ func (l *loop) done() {
 
 // branch is one run of a loop. It is used by the host's part of one command after another.
 type branch struct {
-	loop   *loop
+	*loop
 	stream *Stream
 	top    bool   // not within another loop: its command has a number for each of its ends
 	failed uint64 // batches of the stream that failed before the first decision
@@ -155,6 +170,25 @@ type branch struct {
 	again  bool   // the last decision
 
 	stopped error // why the loop does not go on, if it should have
+}
+
+// done ends the uses after the last decision.
+func (b *branch) done() {
+	if !b.again {
+		b.loop.done()
+	}
+}
+
+func (b *branch) always() bool { return false }
+
+// poison lets a failure spread to what will not run.
+func (b *branch) poison(s *Stream, _ *work, failed error) bool {
+	if failed = cmp.Or(failed, b.stopped); failed != nil {
+		for i := range b.once {
+			s.settlePoison(&b.once[i], failed)
+		}
+	}
+	return true
 }
 
 // decide decides whether the loop goes on. The stream's lock is held.
@@ -199,8 +233,11 @@ func (b *branch) next(last *work) ([]work, error) {
 	for i := range works {
 		w := &works[i]
 		w.borrowed = true
-		if w.loop != nil {
-			w.branch = &branch{loop: w.loop, stream: b.stream}
+		switch inner := w.command.(type) {
+		case *loop:
+			w.command = &branch{loop: inner, stream: b.stream}
+		case *branch: // of a run of a launch tree
+			w.command = &branch{loop: inner.loop, stream: b.stream}
 		}
 	}
 	works = append(works, *last)
@@ -217,7 +254,7 @@ func (b *branch) next(last *work) ([]work, error) {
 // commands before all pending ones. All of them have the number of the deciding command. Recording
 // reserved a second number after it, which the last decision gets: who waits for the loop waits for
 // that one. failed is the failure of the batch.
-func (b *batch) branch(w *work, failed error) error {
+func (b *batch) branch(w *work, c *branch, failed error) error {
 	s := b.stream
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -225,20 +262,20 @@ func (b *batch) branch(w *work, failed error) error {
 	if failed == nil && b.canceled != nil {
 		canceled = fmt.Errorf("the loop does not go on: %w", b.canceled)
 	}
-	err := cmp.Or(canceled, w.branch.decide(cmp.Or(failed, canceled)))
+	err := cmp.Or(canceled, c.decide(cmp.Or(failed, canceled)))
 	var works []work
-	if w.branch.again {
-		works, err = w.branch.next(w)
-		w.branch.again = err == nil
+	if c.again {
+		works, err = c.next(w)
+		c.again = err == nil
 	}
-	if !w.branch.again {
-		if w.branch.top {
+	if !c.again {
+		if c.top {
 			w.number++
 		}
 		return err
 	}
 	for i := range works {
-		s.stats.count(&works[i])
+		works[i].tally(&s.stats)
 		works[i].counted()
 	}
 	s.submission.pending.pushFront(works)

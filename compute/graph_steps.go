@@ -33,7 +33,7 @@ func (g *Graph) dependencies() [][]Dependency {
 		for _, o := range t.add(i, n.spans()) {
 			all[i] = append(all[i], Dependency{On: Node(o.step), Memory: g.memoryName(Node(i), o.key)})
 		}
-		if n.work.kind == callWork && n.body == nil {
+		if n.isCallback() {
 			all[i] = nil
 			for j := range i {
 				all[i] = append(all[i], Dependency{On: Node(j)})
@@ -54,7 +54,7 @@ func (g *Graph) dependencies() [][]Dependency {
 // spans returns what a node accesses.
 func (n *node) spans() (spans []span) {
 	if n.body == nil {
-		return n.work.spans()
+		return n.work.hazards(nil)
 	}
 	if n.cond != nil {
 		spans = append(spans, spanOf(n.cond.view(), false))
@@ -63,22 +63,6 @@ func (n *node) spans() (spans []span) {
 		spans = append(spans, n.body.nodes[i].spans()...)
 	}
 	return spans
-}
-
-// spans returns what a command accesses.
-func (w *work) spans() (spans []span) {
-	switch {
-	case w.launch != nil:
-		return w.launch.spans
-	case w.encoding != nil:
-		for _, a := range w.encoding.accesses {
-			spans = append(spans, spanOf(a.view, a.writes))
-		}
-		return spans
-	case w.commands == nil && w.to.mem == nil:
-		return nil
-	}
-	return w.transferSpans(nil)
 }
 
 // memoryName returns the name of a memory that a node accesses.
@@ -93,34 +77,17 @@ func (g *Graph) memoryName(n Node, key uint64) (name string) {
 		if n.cond != nil {
 			find(n.cond.view())
 		}
-		w := &n.work
-		find(w.from)
-		find(w.to)
-		if w.launch != nil {
-			for i := range w.launch.args {
-				find(w.launch.args[i].view)
-				if c := w.launch.args[i].commands; c != nil && c.id<<1 == key {
-					name = c.String()
+		if n.body == nil {
+			for _, a := range n.work.accesses(nil) {
+				find(a.view)
+				if a.commands != nil && a.commands.id<<1 == key {
+					name = a.commands.String()
 				}
 			}
+			return
 		}
-		if w.encoding != nil {
-			for _, a := range w.encoding.accesses {
-				find(a.view)
-			}
-		}
-		if w.commands != nil {
-			for _, v := range w.commands.views {
-				find(v)
-			}
-			if w.commands.commands.id<<1 == key {
-				name = w.commands.commands.String()
-			}
-		}
-		if n.body != nil {
-			for i := range n.body.nodes {
-				visit(&n.body.nodes[i])
-			}
+		for i := range n.body.nodes {
+			visit(&n.body.nodes[i])
 		}
 	}
 	if visit(&g.nodes[n]); name == "" {
@@ -180,7 +147,7 @@ func (g *Graph) steps() []graphStep {
 		for _, d := range s.after {
 			s.level = max(s.level, f.steps[d].level+1)
 		}
-		if s.node.work.kind == callWork && s.node.body == nil && i > 0 { // after all before it
+		if s.node.isCallback() && i > 0 { // after all before it
 			s.level = highest + 1
 		}
 		highest = max(highest, s.level)
@@ -240,7 +207,7 @@ func (g *Graph) writeDOT(w io.Writer, prefix, indent string) {
 	for i := range g.nodes {
 		n := &g.nodes[i]
 		label := fmt.Sprintf("%d: %s", i, n.describe())
-		if l := n.work.launch; l != nil && n.body == nil {
+		if l := n.launch(); l != nil {
 			unit := "groups"
 			if l.threads {
 				unit = "threads"

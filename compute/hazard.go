@@ -112,14 +112,3 @@ func (h *hazards) track(spans []span) (barrier bool) {
 	}
 	return barrier
 }
-
-// transferSpans appends the accesses of a command that a blit encoder runs.
-func (w *work) transferSpans(spans []span) []span {
-	if w.commands != nil {
-		return w.commands.spans
-	}
-	if w.from.mem != nil {
-		spans = append(spans, spanOf(w.from, false))
-	}
-	return append(spans, spanOf(w.to, true))
-}

@@ -185,11 +185,11 @@ func (s *Stream) Replay(ctx context.Context, i *Instance) error {
 		if w.site == 0 {
 			w.site = site[0]
 		}
-		if w.loop != nil {
-			w.branch = &branch{loop: w.loop, stream: s, top: true}
-		}
-		if w.commands != nil {
-			w.commands = w.commands.current()
+		switch c := w.command.(type) {
+		case *loop:
+			w.command = &branch{loop: c, stream: s, top: true}
+		case *commandRange:
+			w.command = c.current()
 		}
 	}
 	s.share(works)
@@ -203,21 +203,6 @@ func (s *Stream) Replay(ctx context.Context, i *Instance) error {
 		works[n].counted()
 	}
 	return nil
-}
-
-// counted counts the launches of a replayed command.
-func (w *work) counted() {
-	switch {
-	case w.run != nil: // only the first launch is the program's
-		if w.launch == w.run.first.root {
-			w.run.first.counted()
-		}
-	case w.commands != nil:
-		w.commands.recorded()
-	case w.launch != nil:
-		w.launch.kernel.counters.launches.Add(1)
-		w.launch.kernel.counters.threads.Add(w.launch.count)
-	}
 }
 
 // newPlan plans the replay of a graph. Fewer consecutive launches than least are not worth indirect
@@ -245,7 +230,7 @@ func newPlan(ctx context.Context, a *Accelerator, g *Graph, least int) (p *plan,
 			return 0
 		case s.node.body != nil:
 			return 3
-		case s.node.work.kind == functionWork || s.node.work.kind == callWork:
+		case s.node.isHost() || s.node.isCallback():
 			return 2
 		}
 		return 1
@@ -287,13 +272,13 @@ func (s *graphStep) notIndirect(ctx context.Context) (string, error) {
 	switch {
 	case n.body != nil:
 		return "a condition", nil
-	case n.work.launch == nil:
+	case n.launch() == nil:
 		return "not a launch", nil
-	case n.work.tree != nil:
+	case n.launch() != n.work.command:
 		return "a launch tree: its kernels decide in each replay which indirect commands there are, and these cannot be " +
 			"among other indirect commands", nil
 	}
-	l := n.work.launch
+	l := n.launch()
 	if !l.kernel.acc.info.runsIndirect() {
 		return "GPU families before Apple9 may not make pipelines of indirect commands resident", nil
 	}
@@ -328,7 +313,7 @@ func (i Info) runsIndirect() bool {
 func (p *plan) addCommands(ctx context.Context, steps []int) error {
 	slots := uint(1)
 	for _, i := range steps {
-		for _, a := range p.steps[i].node.work.launch.args {
+		for _, a := range p.steps[i].node.launch().args {
 			if a.kind == BufferParameter {
 				slots = max(slots, a.index+1)
 			}
@@ -344,7 +329,7 @@ func (p *plan) addCommands(ctx context.Context, steps []int) error {
 		for at, i := range steps {
 			s := &p.steps[i]
 			c.entries[at].barrier = at > 0 && s.level != p.steps[steps[at-1]].level
-			if err := c.encode(ctx, at, s.node.work.launch, s.node.given); err != nil {
+			if err := c.encode(ctx, at, s.node.launch(), s.node.given); err != nil {
 				return fmt.Errorf("node %s: %w", s.path, err)
 			}
 		}
@@ -357,7 +342,7 @@ func (p *plan) addStep(ctx context.Context, i int, reason string) error {
 	s := &p.steps[i]
 	g := segment{steps: []int{i}, how: ByEncoding, reason: reason}
 	switch {
-	case s.node.work.kind == functionWork:
+	case s.node.isHost():
 		g.how, g.reason = ByHost, "a function of the host"
 	case s.node.body != nil:
 		l, err := newLoopPlan(ctx, p.acc, s.node)
@@ -380,7 +365,7 @@ func (p *plan) assemble() error {
 		switch g := &p.segments[i]; {
 		case g.commands != nil:
 			c := g.commands
-			p.works = append(p.works, work{kind: executeWork, commands: c.lastExecution(0, c.n)})
+			p.works = append(p.works, work{command: c.lastExecution(0, c.n)})
 		case g.loop != nil:
 			works, err := g.loop.assemble(p.steps[g.steps[0]].node)
 			if err != nil {

@@ -3,6 +3,7 @@ package compute
 import (
 	"context"
 	"fmt"
+	"reflect"
 )
 
 // Update makes the instance replay a changed graph without making it anew. What may change are the
@@ -64,7 +65,7 @@ type edit struct {
 // open returns an error if something that changed commands use is closed.
 func (u *update) open() error {
 	for i := range u.edits {
-		l := u.edits[i].step.node.work.launch
+		l := u.edits[i].step.node.launch()
 		if err := l.use(); err != nil {
 			return fmt.Errorf("node %s: %w", u.edits[i].step.path, err)
 		}
@@ -123,8 +124,8 @@ func (p *plan) compare(g *Graph, prefix string) (u update, err error) {
 			continue
 		}
 		for at, j := range s.steps {
-			l := steps[j].node.work.launch
-			if l == p.steps[j].node.work.launch {
+			l := steps[j].node.launch()
+			if l == p.steps[j].node.launch() {
 				continue
 			}
 			if err := s.commands.suits(l); err != nil {
@@ -153,19 +154,26 @@ type stepPlace struct{ order, segment int }
 // differs returns what differs between two steps that must not, "" for nothing.
 func (s *graphStep) differs(is *graphStep) string {
 	a, b := s.node, is.node
-	switch {
-	case s.path != is.path:
+	if s.path != is.path {
 		return "was node " + s.path
-	case (a.body == nil) != (b.body == nil), a.body == nil && a.work.kind != b.work.kind, a.most != b.most:
-		return fmt.Sprintf("%s became %s", a.describe(), b.describe())
-	case (a.work.tree == nil) != (b.work.tree == nil),
-		a.work.tree != nil && (a.work.tree.tree != b.work.tree.tree || a.work.tree.kernel != b.work.tree.kernel):
-		return fmt.Sprintf("%s became %s", a.describe(), b.describe())
-	case a.work.tree != nil: // the launches may be of different forms of the kernel
-	case a.work.launch != nil && a.work.launch.kernel != b.work.launch.kernel:
-		return fmt.Sprintf("%v became %v", a.work.launch.kernel, b.work.launch.kernel)
-	case a.work.commands != nil && a.work.commands != b.work.commands:
-		return "other indirect commands"
+	}
+	became := fmt.Sprintf("%s became %s", a.describe(), b.describe())
+	if reflect.TypeOf(a.work.command) != reflect.TypeOf(b.work.command) || a.most != b.most {
+		return became
+	}
+	switch was := a.work.command.(type) {
+	case *treeLaunch: // the launches may be of different forms of the kernel
+		if is := b.work.command.(*treeLaunch); was.tree != is.tree || was.kernel != is.kernel {
+			return became
+		}
+	case *Launch:
+		if is := b.work.command.(*Launch); was.kernel != is.kernel {
+			return fmt.Sprintf("%v became %v", was.kernel, is.kernel)
+		}
+	case *commandRange, *commandsChange:
+		if was != b.work.command {
+			return "other indirect commands"
+		}
 	}
 	return ""
 }
@@ -175,7 +183,7 @@ func (u *update) apply(ctx context.Context) error {
 	for i := range u.edits {
 		e := &u.edits[i]
 		if err := e.commands.whileUnused(ctx, func() error {
-			return e.commands.encode(ctx, e.at, e.step.node.work.launch, e.step.node.given)
+			return e.commands.encode(ctx, e.at, e.step.node.launch(), e.step.node.given)
 		}); err != nil {
 			return fmt.Errorf("node %s: %w", e.step.path, err)
 		}

@@ -136,6 +136,36 @@ func (l *Launch) unuse(n int) {
 
 func (l *Launch) done() { l.unuse(len(l.args)) }
 
+func (l *Launch) side() side        { return byDevice }
+func (l *Launch) launched() *Launch { return l }
+func (l *Launch) size() int         { return l.bytes }
+
+func (l *Launch) hazards(spans []span) []span { return append(spans, l.spans...) }
+
+func (l *Launch) summarize(s *commandSummary) { s.form, s.name = "%s", l.kernel.name }
+
+func (l *Launch) tally(c *streamCounters) { c.launches.Add(1) }
+
+func (l *Launch) observe(e *RecordEvent) {
+	e.Kind, e.Kernel, e.Threads, e.Bytes = CommandLaunch, l.kernel.name, l.count, uint64(l.bytes)
+	e.File, e.Line = l.kernel.file, l.kernel.line
+}
+
+func (l *Launch) encode(e *encoder, w *work) (err error) {
+	if e.timer != nil {
+		err = e.timed(w.number, func() error { return e.launch(l) })
+	} else {
+		err = e.launch(l)
+	}
+	e.used(w)
+	return err
+}
+
+func (l *Launch) recorded() {
+	l.kernel.counters.launches.Add(1)
+	l.kernel.counters.threads.Add(l.count)
+}
+
 // Launch checks arguments and grid and records a launch on the stream. It returns immediately;
 // [Stream.Sync] waits for the work. If too many commands are pending, Launch waits for room until
 // ctx ends. Argument errors are a *[LaunchError].
@@ -214,10 +244,9 @@ func (s *Stream) launch(ctx context.Context, l *Launch, cooperative bool) error 
 	}
 	var site [1]uintptr
 	runtime.Callers(3, site[:])
-	if err := s.record(ctx, work{kind: launchWork, launch: l, site: site[0]}); err != nil {
+	if err := s.record(ctx, work{command: l, site: site[0]}); err != nil {
 		return err
 	}
-	l.kernel.counters.launches.Add(1)
-	l.kernel.counters.threads.Add(l.count)
+	l.recorded()
 	return nil
 }

@@ -43,7 +43,7 @@ func newLaunchTimer(b *batch) *launchTimer {
 	}
 	launches := 0
 	for i := range b.works {
-		if b.works[i].kind == launchWork {
+		if _, ok := b.works[i].command.(*Launch); ok {
 			launches++
 		}
 	}

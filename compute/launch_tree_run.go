@@ -78,7 +78,7 @@ func (s *Stream) LaunchTree(ctx context.Context, t *LaunchTree, k *Kernel, grid 
 	if r.number, err = s.recordAll(ctx, works); err != nil {
 		return nil, err
 	}
-	l.counted()
+	l.recorded()
 	return r, nil
 }
 
@@ -134,8 +134,22 @@ func (t *LaunchTree) bind(ctx context.Context, k *Kernel, grid Grid, args []any)
 	return &treeLaunch{t, k, root, t.execution(access)}, nil
 }
 
-// counted counts the first launch of a run.
-func (l *treeLaunch) counted() {
+// A treeLaunch is a command of graphs only: replays have the commands of a run in its place.
+
+func (l *treeLaunch) use() error                                { return l.root.use() }
+func (l *treeLaunch) done()                                     { l.root.done() }
+func (l *treeLaunch) side() side                                { return byDevice }
+func (l *treeLaunch) encode(e *encoder, w *work) error          { return l.root.encode(e, w) }
+func (l *treeLaunch) launched() *Launch                         { return l.root }
+func (l *treeLaunch) size() int                                 { return l.root.size() }
+func (l *treeLaunch) accesses(list []rangeAccess) []rangeAccess { return l.root.accesses(list) }
+func (l *treeLaunch) hazards(spans []span) []span               { return l.root.hazards(spans) }
+func (l *treeLaunch) summarize(s *commandSummary)               { l.root.summarize(s) }
+func (l *treeLaunch) observe(e *RecordEvent)                    { l.root.observe(e) }
+func (l *treeLaunch) tally(c *streamCounters)                   { l.root.tally(c) }
+
+// recorded counts the first launch of a run.
+func (l *treeLaunch) recorded() {
 	l.kernel.counters.launches.Add(1)
 	l.kernel.counters.threads.Add(l.root.count)
 }
@@ -145,10 +159,12 @@ func (t *LaunchTree) pointed(b *Buffer[byte]) argument {
 	return argument{kind: OtherParameter, writes: true, view: b.view()}
 }
 
-// The values of a run's commands: which part of it they are.
+// The parts of a run.
 const (
 	resetPart = iota
 	rootPart
+	lookPart  // whether there are more steps
+	endPart   // where the host reads the figures
 	firstStep // and those of the later steps
 )
 
@@ -176,21 +192,19 @@ func (l *treeLaunch) run(s *Stream) (*TreeRun, []work) {
 	t := l.tree
 	r := &TreeRun{tree: t, first: l, stream: s, levels: make([]TreeLevel, t.options.Depth+1)}
 	r.levels[0].Launches, r.levels[0].Threads = 1, l.root.count
-	works := []work{{kind: launchWork, launch: t.reset, value: resetPart, run: r},
-		{kind: launchWork, launch: l.root, value: rootPart, run: r}}
+	works := []work{{command: t.reset, of: r, part: resetPart}, {command: l.root, of: r, part: rootPart}}
 	execution := l.execution.current()
 	for i, step := range t.steps {
-		works = append(works, work{kind: launchWork, launch: step, value: firstStep + uint64(i), run: r},
-			work{kind: executeWork, commands: execution})
+		works = append(works, work{command: step, of: r, part: firstStep + uint64(i)}, work{command: execution})
 	}
 	if rest := t.maxSteps() - len(t.steps); t.options.Continuations > 0 && rest > 0 {
 		more := t.memory.view()
 		more.offset, more.length = more.offset+treeMore, 4
 		l := &loop{cond: more, flag: more, once: works[2:], each: len(t.steps), most: rest}
-		works = append(works, work{kind: functionWork, loop: l, branch: &branch{loop: l, stream: s, top: true}, run: r})
+		works = append(works, work{command: &branch{loop: l, stream: s, top: true}, of: r, part: lookPart})
 	}
-	end := work{kind: hostWork, from: t.memory.view(), value: uint64(t.memory.Size()), run: r}
-	end.host = func(failed error) error {
+	end := &hostCopy{at: t.memory.view(), bytes: uint64(t.memory.Size())}
+	end.call = func(failed error) error {
 		r.fail(cmp.Or(failed, r.read()))
 		if failed != nil {
 			return nil // it is reported
@@ -203,7 +217,7 @@ func (l *treeLaunch) run(s *Stream) (*TreeRun, []work) {
 		}
 		return r.err
 	}
-	return r, append(works, end)
+	return r, append(works, work{command: end, of: r, part: endPart})
 }
 
 // expand replaces each run among the commands of a graph by its commands, as a run of its own. The
@@ -212,11 +226,12 @@ func expand(graph []work, s *Stream) []work {
 	works := make([]work, 0, len(graph))
 	for i := range graph {
 		w := &graph[i]
-		if w.tree == nil {
+		tree, ok := w.command.(*treeLaunch)
+		if !ok {
 			works = append(works, *w)
 			continue
 		}
-		_, run := w.tree.run(s)
+		_, run := tree.run(s)
 		for j := range run {
 			run[j].site = w.site
 		}
@@ -225,8 +240,30 @@ func expand(graph []work, s *Stream) []work {
 	return works
 }
 
-// timed reports whether the launches of the run have command buffers of their own.
-func (r *TreeRun) timed() bool { return r != nil && r.tree.options.Timing }
+func (r *TreeRun) alone() bool { return r.tree.options.Timing }
+
+func (r *TreeRun) ended(w *work, took time.Duration, err error) {
+	if r.alone() && w.launched() != nil && err == nil {
+		r.note(w.part, took)
+	}
+}
+
+// replayed counts the first launch of the run, which is the program's only one.
+func (r *TreeRun) replayed(w *work) {
+	if w.part == rootPart {
+		r.first.recorded()
+	}
+}
+
+func (r *TreeRun) failedBefore(b *batch) bool {
+	begins := func(w work) bool { return w.of == r && w.part == resetPart }
+	if slices.ContainsFunc(b.works, begins) {
+		return false
+	}
+	b.stream.mu.Lock()
+	defer b.stream.mu.Unlock()
+	return b.stream.submission.failed != r.before
+}
 
 // note notes the time of a part of the run, which has ended.
 func (r *TreeRun) note(part uint64, took time.Duration) {
@@ -261,14 +298,14 @@ func (r *TreeRun) fail(err error) {
 // all earlier ones have ended, with the failure of their batch and the number of failures of the
 // stream. The stream's lock is held.
 func (r *TreeRun) settle(w *work, failed error, failures uint64) {
-	switch {
-	case w.kind == functionWork: // nothing of the batch is after it
+	switch w.part {
+	case lookPart: // nothing of the batch is after it
 		r.fail(failed)
-	case w.kind == hostWork:
+	case endPart:
 		if failures != r.before {
 			r.fail(fmt.Errorf("compute: %v: a command of the run failed, see Stream.Sync: %w", r.tree, ErrExecution))
 		}
-	case w.value == resetPart:
+	case resetPart:
 		if r.before = failures; failed != nil {
 			r.before--
 		}

@@ -1,7 +1,6 @@
 package compute
 
 import (
-	"cmp"
 	"context"
 	"time"
 
@@ -40,46 +39,11 @@ func (b *batch) id() BufferID {
 		Commands: len(b.works)}
 }
 
-// commandKind returns the kind for observers.
-func (w *work) commandKind() CommandKind {
-	switch w.kind {
-	case launchWork:
-		return CommandLaunch
-	case copyWork, textureWork, synchronizeWork:
-		return CommandCopy
-	case fallbackWork:
-		return CommandFallback
-	case hostWork:
-		return CommandHostCopy
-	case fillWork:
-		return CommandFill
-	case signalWork, waitWork:
-		return CommandEvent
-	case callWork:
-		return CommandCallback
-	case encodeWork:
-		return CommandEncode
-	case executeWork, commandsWork:
-		return CommandIndirect
-	}
-	return CommandFunction
-}
-
 // observeRecord is called with the stream's lock held.
 func (s *Stream) observeRecord(ctx context.Context, list []*observing, w *work) {
-	e := RecordEvent{Ctx: ctx, At: s.acc.now(), Stream: s.id(), Number: w.number, Kind: w.commandKind(), Site: w.site,
+	e := RecordEvent{Ctx: ctx, At: s.acc.now(), Stream: s.id(), Number: w.number, Site: w.site,
 		Depth: s.submission.recorded - s.submission.completed}
-	switch w.kind {
-	case launchWork, fallbackWork:
-		e.Kernel, e.Threads, e.Bytes = w.launch.kernel.name, w.launch.count, uint64(w.launch.bytes)
-		e.File, e.Line = w.launch.kernel.file, w.launch.kernel.line
-	case hostWork, textureWork:
-		e.Bytes = w.value
-	case copyWork, fillWork:
-		e.Bytes = uint64(w.to.length)
-	case executeWork, commandsWork:
-		e.Kernel = w.commands.String()
-	}
+	w.observe(&e)
 	observe(s.acc, s, w.number, list, "Record", e, func(o *Observer) func(RecordEvent) { return o.Record })
 }
 
@@ -153,12 +117,13 @@ func (m *memory) observeReturn(allocated int64) {
 
 // observeHost is called when the host has done a copy.
 func (b *batch) observeHost(w *work, began time.Time, err error) {
-	m := cmp.Or(w.to.mem, w.from.mem)
 	list := b.stream.acc.observers()
-	if list == nil || w.kind != hostWork || w.value == 0 || w.run != nil { // a stage's copy is a part of a transfer
+	c, ok := w.command.(*hostCopy)
+	if list == nil || !ok || c.bytes == 0 || w.of != nil { // a stage's copy is a part of a transfer
 		return
 	}
-	m.observeTransfer(list, TransferEvent{Start: began, Bytes: w.value, Upload: w.to.mem != nil, Label: m.label,
+	m := c.at.mem
+	m.observeTransfer(list, TransferEvent{Start: began, Bytes: c.bytes, Upload: c.upload, Label: m.label,
 		Stream: b.stream.id(), Number: w.number}, &err)
 }
 

@@ -23,7 +23,8 @@ func TestFailedRecordsInOrder(t *testing.T) {
 	settle.Until(t, "the record is submitted", func() bool { return s.Stats().Waiting == 0 })
 	m := x.owner.mem
 	require.NoError(t, m.use())
-	require.NoError(t, s.record(t.Context(), work{kind: fillWork, to: view{m, 0, 0}})) // which no encoder takes
+	// No encoder takes this fill.
+	require.NoError(t, s.record(t.Context(), work{command: &fillCommand{transfer: transfer{to: view{m, 0, 0}}}}))
 	require.NoError(t, s.Record(t.Context(), e))
 	settle.Until(t, "a batch has ended", func() bool {
 		s.mu.Lock()

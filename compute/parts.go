@@ -50,9 +50,14 @@ const (
 
 // partResult is how a part ended.
 type partResult struct {
-	took time.Duration
+	plainComposite
+	took time.Duration // of the device
 	err  error
 }
+
+func (r *partResult) alone() bool { return true }
+
+func (r *partResult) ended(_ *work, took time.Duration, err error) { r.took, r.err = took, err }
 
 // LaunchParts runs a long launch as several shorter ones, each on a part of the grid, and waits for
 // them. Watchdogs do not stop it, and others can use the device between the parts. Their sizes
@@ -202,7 +207,7 @@ func (p *parts) run(ctx context.Context, s *Stream, r *PartRun, site uintptr) er
 		return err
 	}
 	began := s.acc.now()
-	number, err := s.recordNumber(ctx, work{kind: launchWork, launch: l, site: site, part: ended})
+	number, err := s.recordNumber(ctx, work{command: l, site: site, of: ended})
 	if err != nil {
 		return err
 	}

@@ -90,6 +90,7 @@ const (
 
 // phasedRun is a launch of a kernel that was split.
 type phasedRun struct {
+	plainComposite
 	launch  *Launch
 	p       *plainmetal.Phased
 	frame   *Buffer[byte]
@@ -98,10 +99,10 @@ type phasedRun struct {
 	next    int  // how many of them the next launches recorded in advance use: the last ones
 	timed   bool // each phase has a command buffer of its own
 
-	mu     sync.Mutex
-	ended  int // launches, of those recorded in advance
-	failed bool
-	result CooperativeRun
+	mu       sync.Mutex
+	launches int // of those recorded in advance, that have ended
+	failed   bool
+	result   CooperativeRun
 }
 
 // launchPhases records the launches of a kernel that was split. Where phases may repeat, the host
@@ -167,8 +168,7 @@ func (r *phasedRun) works(s *Stream) (works []work, err error) {
 			return r.advance(first)
 		}
 		loop := &loop{cond: end, flag: end, once: works[:1:1], each: 1, most: math.MaxInt, body: again}
-		works = append(works, work{kind: functionWork, loop: loop, phase: r,
-			branch: &branch{loop: loop, stream: s, top: true}})
+		works = append(works, work{command: &branch{loop: loop, stream: s, top: true}, of: r})
 	}
 	return works, useAll(works)
 }
@@ -213,7 +213,7 @@ func (r *phasedRun) phase(record int) work {
 		l.counts = r.record(record, 1)
 		l.counts.offset += plainmetal.ControlGroups
 	}
-	return work{kind: launchWork, launch: &l, phase: r}
+	return work{command: &l, of: r}
 }
 
 // extent returns the numbers of threadgroups.
@@ -232,19 +232,12 @@ func (l *Launch) whole() bool {
 		l.grid.Width%l.group.Width == 0 && l.grid.Height%l.group.Height == 0 && l.grid.Depth%l.group.Depth == 0
 }
 
-// notePhases counts the phases among the commands of a batch that has ended.
-func (b *batch) notePhases(err error) {
-	for i := range b.works {
-		w := &b.works[i]
-		if w.part != nil {
-			w.part.took, w.part.err = b.took, err
-		}
-		if w.phase != nil && w.launch != nil {
-			w.phase.note(w.launch, b.took, err)
-		}
-		if w.run.timed() && w.launch != nil && err == nil {
-			w.run.note(w.value, b.took)
-		}
+func (r *phasedRun) alone() bool { return r.timed }
+
+// ended counts a phase that has ended.
+func (r *phasedRun) ended(w *work, took time.Duration, err error) {
+	if l := w.launched(); l != nil {
+		r.note(l, took, err)
 	}
 }
 
@@ -269,13 +262,14 @@ func (r *phasedRun) note(l *Launch, took time.Duration, err error) {
 
 // settle notes that a command of the run and all before it have ended, and after the last one makes
 // the figures those of the kernel, unless the run failed.
-func (r *phasedRun) settle(w *work, err error) {
+func (r *phasedRun) settle(w *work, err error, _ uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	last := w.branch != nil && !w.branch.again
-	if w.launch != nil {
-		r.ended++
-		last = !r.p.Loops && r.ended == r.p.Phases
+	b, looks := w.command.(*branch)
+	last := looks && !b.again
+	if !looks {
+		r.launches++
+		last = !r.p.Loops && r.launches == r.p.Phases
 	}
 	if r.failed = r.failed || err != nil; last && !r.failed {
 		result := r.result

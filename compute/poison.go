@@ -1,7 +1,6 @@
 package compute
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -215,52 +214,21 @@ func (s *Stream) settleAccesses(list []rangeAccess, err error) error {
 // settlePoison applies the rule to a command that has ended. failed is its failure, or why it was
 // not run.
 func (s *Stream) settlePoison(w *work, failed error) {
-	switch {
-	case w.kind == encodeWork && len(w.encoding.needs)+len(w.encoding.sets) > 0:
-		for _, o := range w.encoding.needs {
-			if failed == nil && o.Err() != nil { // of another accelerator
-				failed = &poisonError{w.String(), "another device's memory", poisoned{err: o.Err(), derived: true}}
-			}
-		}
-		err := s.settleAccesses(w.encoding.accesses, failed)
-		for _, o := range w.encoding.sets {
-			o.Set(err)
-		}
-		return
-	case failed == nil && !s.acc.poisons.Load():
-		return
-	case w.kind == copyWork && failed == nil:
-		var moved []poisoned
-		for _, r := range w.from.mem.poison().in(w.from.offset, w.from.offset+w.from.length) {
-			r.from, r.to, r.derived = r.from-w.from.offset+w.to.offset, r.to-w.from.offset+w.to.offset, true
-			moved = append(moved, r)
-		}
-		if len(moved) > 0 {
-			w.to.mem.needPoison().replace(w.to.offset, w.to.offset+w.to.length, moved)
-		} else {
-			w.to.overwritten()
-		}
-		return
-	case w.kind == executeWork:
-		if launches, known := w.commands.launches(); known {
-			r := w.commands
-			if found := r.commands.poison.in(uint(r.from), uint(r.from+r.n)); len(found) > 0 {
-				failed = cmp.Or(failed, found[0].err)
-			}
-			for _, l := range launches {
-				s.settleAccesses(l.accesses(nil), failed)
-			}
-			return
-		}
-	case w.loop != nil:
-		if failed = cmp.Or(failed, w.branch.stopped); failed != nil {
-			for i := range w.loop.once { // which will not run
-				s.settlePoison(&w.loop.once[i], failed)
-			}
-		}
+	c, special := w.command.(poisoner)
+	if failed == nil && !s.acc.poisons.Load() && !(special && c.always()) {
 		return
 	}
-	s.settleAccesses(w.accesses(nil), failed)
+	if !special || !c.poison(s, w, failed) {
+		s.settleAccesses(w.accesses(nil), failed)
+	}
+}
+
+// poisoner is a command with a rule of its own.
+type poisoner interface {
+	// always reports whether the rule is also applied while nothing is poisoned.
+	always() bool
+	// poison applies the rule. false stands for the usual one.
+	poison(s *Stream, w *work, failed error) bool
 }
 
 // inputs returns the failure that poisoned something that a command reads, nil if nothing is
@@ -274,31 +242,6 @@ func (w *work) inputs(what string) error {
 		}
 	}
 	return nil
-}
-
-// accesses appends the accesses of a command.
-func (w *work) accesses(list []rangeAccess) []rangeAccess {
-	switch {
-	case w.fallback != nil:
-		return w.fallback.accesses(list)
-	case w.loop != nil:
-		return append(list, rangeAccess{view: w.loop.flag, reads: true})
-	case w.launch != nil:
-		return w.launch.accesses(list)
-	case w.encoding != nil:
-		return append(list, w.encoding.accesses...)
-	case w.commands != nil:
-		return w.commands.accesses(list)
-	case w.kind == synchronizeWork:
-		return append(list, rangeAccess{view: w.to, reads: true})
-	}
-	if w.from.mem != nil {
-		list = append(list, rangeAccess{view: w.from, reads: true})
-	}
-	if w.to.mem != nil {
-		list = append(list, rangeAccess{view: w.to, writes: true, whole: !w.partial})
-	}
-	return list
 }
 
 // accesses appends the accesses of a launch. What a kernel may write it may also leave as it is, so

@@ -4,7 +4,7 @@ package compute
 // threads, by the submitting goroutine, or by what cancels the batch.
 func (s *Stream) finish(b *batch, err error) {
 	b.log.end()
-	b.notePhases(err)
+	b.notify(err)
 	s.mu.Lock()
 	b.ended, b.err = true, err
 	s.start() // there is room for another one
@@ -13,6 +13,15 @@ func (s *Stream) finish(b *batch, err error) {
 	s.mu.Unlock()
 	if !settling {
 		s.settleEnded()
+	}
+}
+
+// notify notifies the composites of a batch that has ended on the device.
+func (b *batch) notify(err error) {
+	for i := range b.works {
+		if w := &b.works[i]; w.of != nil {
+			w.of.ended(w, b.took, err)
+		}
 	}
 }
 
@@ -62,22 +71,23 @@ func (s *Stream) settleEnded() {
 // waited for on the device; nil if all has. If the batch failed, nothing depends on that.
 func (b *batch) unsettled() <-chan struct{} {
 	for i := range b.works {
-		w := &b.works[i]
 		if b.err != nil {
 			break
 		}
-		if w.encoding != nil {
-			for _, o := range w.encoding.needs {
+		switch c := b.works[i].command.(type) {
+		case *encoding:
+			for _, o := range c.needs {
 				select {
 				case <-o.Done():
 				default:
 					return o.Done()
 				}
 			}
-		}
-		if w.kind == waitWork && w.timeline.stream != nil {
-			if before := w.timeline.stream.settled(w.serial); before != nil {
-				return before
+		case *waitCommand:
+			if c.timeline.stream != nil {
+				if before := c.timeline.stream.settled(c.number); before != nil {
+					return before
+				}
 			}
 		}
 	}
@@ -98,8 +108,8 @@ func (s *Stream) settled(number uint64) <-chan struct{} {
 func (s *Stream) complete(b *batch) {
 	b.observeComplete(b.err)
 	for i := range b.works {
-		if w := &b.works[i]; b.err == nil || w.kind != signalWork {
-			w.end()
+		if _, signal := b.works[i].command.(*signalCommand); b.err == nil || !signal {
+			b.works[i].end()
 		}
 	}
 	s.mu.Lock()
@@ -126,29 +136,25 @@ func (s *Stream) settle(b *batch) {
 		s.failures.add(b.last(), b.err)
 	}
 	for i := range b.works {
-		if b.works[i].call != nil {
+		w := &b.works[i]
+		if w.of != nil {
+			w.of.settle(w, b.err, s.submission.failed)
+		}
+		if w.then != nil {
 			s.seen()
+			s.callbacks.add(w.number, w.then, b.err)
 		}
-		if r := b.works[i].before; r != nil && b.err != nil {
-			r.unready = b.err
-		}
-		if r := b.works[i].phase; r != nil {
-			r.settle(&b.works[i], b.err)
-		}
-		if r := b.works[i].run; r != nil {
-			r.settle(&b.works[i], b.err, s.submission.failed)
-		}
-		switch w := &b.works[i]; {
-		case w.kind == signalWork && b.err != nil:
-			// Otherwise other streams would wait forever. It must not happen earlier: it would also
-			// release those who wait for an earlier record of the event.
-			w.timeline.force(w.value)
-			w.end()
-		case w.call == nil:
-		case w.kind == callWork: // reports earlier command buffers as well
-			s.callbacks.add(w.number, w.call, s.failures.forCallback(w.number))
-		default: // a transfer
-			s.callbacks.add(w.number, w.call, b.err)
+		switch c := w.command.(type) {
+		case *signalCommand:
+			if b.err != nil {
+				// Otherwise other streams would wait forever. It must not happen earlier: it would also
+				// release those who wait for an earlier record of the event.
+				c.timeline.force(c.value)
+				w.end()
+			}
+		case *callbackCommand: // reports earlier command buffers as well
+			s.seen()
+			s.callbacks.add(w.number, c.call, s.failures.forCallback(w.number))
 		}
 	}
 }

@@ -35,24 +35,20 @@ type StreamStats struct {
 
 // streamCounters are the counters behind [StreamStats].
 type streamCounters struct {
-	kinds                     [hostWork + 1]atomic.Uint64
+	launches, copies, fills   atomic.Uint64
+	records, waits, calls     atomic.Uint64
+	encodes, functions        atomic.Uint64
+	indirect, fallbacks       atomic.Uint64
 	copied, filled            atomic.Uint64 // bytes
 	buffers, failed, encoders atomic.Uint64
 	barriers                  atomic.Uint64
 	device                    atomic.Int64 // nanoseconds
 }
 
-// count counts a command that is recorded.
-func (c *streamCounters) count(w *work) {
-	c.kinds[w.kind].Add(1)
-	switch w.kind {
-	case hostWork, textureWork:
-		c.copied.Add(w.value)
-	case copyWork:
-		c.copied.Add(uint64(w.to.length))
-	case fillWork:
-		c.filled.Add(uint64(w.to.length))
-	}
+// copy counts a copy.
+func (c *streamCounters) copy(bytes uint64) {
+	c.copies.Add(1)
+	c.copied.Add(bytes)
 }
 
 // addDeviceTime adds the device time of a command buffer, and returns it.
@@ -64,31 +60,14 @@ func (c *streamCounters) addDeviceTime(commands mtl.CommandBuffer) time.Duration
 
 // addTo adds the counters to s.
 func (c *streamCounters) addTo(s *StreamStats) {
-	for kind := range c.kinds {
-		n := c.kinds[kind].Load()
-		s.Commands += n
-		switch workKind(kind) {
-		case launchWork:
-			s.Launches += n
-		case copyWork, synchronizeWork, hostWork, textureWork:
-			s.Copies += n
-		case fillWork:
-			s.Fills += n
-		case signalWork:
-			s.Records += n
-		case waitWork:
-			s.Waits += n
-		case callWork:
-			s.Calls += n
-		case encodeWork:
-			s.Encodes += n
-		case functionWork:
-			s.Functions += n
-		case fallbackWork:
-			s.Fallbacks += n
-		case executeWork, commandsWork:
-			s.Indirect += n
-		}
+	for _, n := range []struct {
+		from *atomic.Uint64
+		to   *uint64
+	}{{&c.launches, &s.Launches}, {&c.copies, &s.Copies}, {&c.fills, &s.Fills}, {&c.records, &s.Records},
+		{&c.waits, &s.Waits}, {&c.calls, &s.Calls}, {&c.encodes, &s.Encodes}, {&c.functions, &s.Functions},
+		{&c.indirect, &s.Indirect}, {&c.fallbacks, &s.Fallbacks}} {
+		*n.to += n.from.Load()
+		s.Commands += n.from.Load()
 	}
 	s.CopiedBytes += c.copied.Load()
 	s.FilledBytes += c.filled.Load()

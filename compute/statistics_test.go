@@ -67,8 +67,8 @@ func TestFaultedEncoder(t *testing.T) {
 	a := accelerator(t)
 	k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)
 	l := &Launch{kernel: k}
-	b := &batch{stream: s, works: []work{{kind: copyWork, encoder: 1}, {kind: launchWork, launch: l, encoder: 2},
-		{kind: launchWork, launch: l, encoder: 2}, {kind: fillWork, encoder: 3}}}
+	b := &batch{stream: s, works: []work{{command: &copyCommand{}, encoder: 1}, {command: l, encoder: 2},
+		{command: l, encoder: 2}, {command: &fillCommand{}, encoder: 3}}}
 	label := encoderLabel(s.label, 2)
 	err := b.executionError(&mtl.CommandError{Encoders: []mtl.EncoderError{
 		{Label: encoderLabel(s.label, 1), State: mtl.CommandEncoderErrorStateCompleted},
@@ -190,7 +190,7 @@ func blockStream(t *testing.T, s *Stream) (release func()) {
 	t.Cleanup(gate.Release)
 	p := &timeline{shared: gate, pool: s.acc.timelines}
 	p.uses.Store(1 << 20) // it is not the pool's
-	require.NoError(t, s.record(t.Context(), work{kind: waitWork, timeline: p, value: 1}))
+	require.NoError(t, s.record(t.Context(), work{command: &waitCommand{timeline: p, value: 1}}))
 	// what comes now goes into another command buffer
 	settle.Until(t, "the wait is submitted", func() bool { return s.Stats().Waiting == 0 })
 	return func() { require.NoError(t, gate.SetSignaledValue(1)) }

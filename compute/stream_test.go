@@ -84,9 +84,9 @@ func handmadeInFlight(s *Stream, batches string, call func(error)) []*batch {
 		b := &batch{stream: s}
 		for _, c := range commands {
 			s.submission.recorded++
-			w := work{kind: fillWork, number: s.submission.recorded}
+			w := work{command: &encoding{}, number: s.submission.recorded}
 			if c == 'c' {
-				w.kind, w.call = callWork, call
+				w.command = &callbackCommand{call: call}
 			}
 			b.works = append(b.works, w)
 		}

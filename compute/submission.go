@@ -48,7 +48,7 @@ func (s *submission) full() bool { return s.pending.len() >= maxPending }
 func (s *submission) add(w *work) {
 	s.recorded++
 	w.number = s.recorded
-	if w.branch != nil {
+	if _, ok := w.command.(*branch); ok {
 		s.recorded++ // the number of its end; see batch.branch
 	}
 	s.pending.push(w)
@@ -94,7 +94,8 @@ func (s *submission) awaitsMore() bool {
 // CPU, which must wait for all batches before it. There are pending commands.
 func (s *submission) blocked() bool {
 	n := len(s.inFlight)
-	return n > 0 && (s.inFlight[n-1].endsWithHost() || s.pending.first().kind == fallbackWork)
+	_, fallback := s.pending.first().command.(*fallbackRun)
+	return n > 0 && (s.inFlight[n-1].endsWithHost() || fallback)
 }
 
 // next moves the next batch from the pending commands to those in flight. If nothing is pending,

@@ -17,7 +17,7 @@ func submissionOf(b Batching, commands int) *submission {
 
 func addWorks(s *submission, commands int) {
 	for range commands {
-		s.add(&work{kind: callWork})
+		s.add(&work{command: &callbackCommand{}})
 	}
 }
 
@@ -153,8 +153,8 @@ func TestBefore(t *testing.T) {
 	s.next(3)
 	s.next(3)
 	third := s.next(3)
-	earlier := commandSummary{kind: copyWork}
-	call := commandSummary{kind: callWork}
+	earlier := commandSummary{form: "copy"}
+	call := commandSummary{form: "callback"}
 	assert.Equal(t, []commandSummary{earlier, call, call, call, call}, s.before(third, []commandSummary{earlier}))
 	assert.Equal(t, []commandSummary{earlier}, s.before(s.inFlight[0], []commandSummary{earlier}))
 }

@@ -86,7 +86,7 @@ func (s *Stream) add(ctx context.Context, w *work) {
 		s.acc.busy.begin(s.priority)
 	}
 	s.submission.add(w)
-	s.stats.count(w)
+	w.tally(&s.stats)
 	if list := s.acc.observers(); list != nil {
 		s.observeRecord(ctx, list, w)
 	}

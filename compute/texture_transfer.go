@@ -140,11 +140,11 @@ func (p *portion) place() (v view, partial bool) {
 // copy returns the command that copies a portion to or from the beginning of a buffer range.
 func (p *portion) copy(here view, upload bool) work {
 	there, partial := p.place()
-	w := work{kind: textureWork, value: uint64(p.length), from: there, to: here}
+	c := &textureBlit{transfer: transfer{there, here}, bytes: uint64(p.length)}
 	if upload {
-		w.from, w.to, w.partial = here, there, partial
+		c.transfer, c.partial = transfer{here, there}, partial
 	}
-	w.blit = func(e mtl.BlitCommandEncoder) error {
+	c.blit = func(e mtl.BlitCommandEncoder) error {
 		for i := range p.boxes {
 			b := &p.boxes[i]
 			row := b.region.Size.Width * p.surface.format.size()
@@ -163,7 +163,26 @@ func (p *portion) copy(here view, upload bool) work {
 		}
 		return nil
 	}
-	return w
+	return work{command: c}
+}
+
+// textureBlit is what a blit encoder does with textures.
+type textureBlit struct {
+	transfer
+	partial bool   // it does not overwrite all of to
+	bytes   uint64 // for statistics
+	blit    func(mtl.BlitCommandEncoder) error
+}
+
+func (c *textureBlit) encode(e *encoder, w *work) error { return e.transfer(w, c.blit) }
+func (c *textureBlit) summarize(s *commandSummary)      { s.form = "texture copy" }
+func (c *textureBlit) observe(e *RecordEvent)           { e.Kind, e.Bytes = CommandCopy, c.bytes }
+func (c *textureBlit) tally(n *streamCounters)          { n.copy(c.bytes) }
+
+func (c *textureBlit) accesses(list []rangeAccess) []rangeAccess {
+	list = c.transfer.accesses(list)
+	list[len(list)-1].whole = !c.partial
+	return list
 }
 
 // stagedTexels makes the commands of a texture transfer: for each portion a copy by the host and
@@ -436,10 +455,10 @@ func CopyTexture[T any](ctx context.Context, s *Stream, dst, src *Texture[T]) er
 		return err
 	}
 	partial := to.partial || to.shape.Levels > 1
-	return s.transfer(ctx, work{kind: textureWork, from: from.place, to: to.place, partial: partial,
-		value: uint64(texels) * uint64(to.format.size()), blit: func(e mtl.BlitCommandEncoder) error {
+	return s.transfer(ctx, work{command: &textureBlit{transfer{from.place, to.place}, partial,
+		uint64(texels) * uint64(to.format.size()), func(e mtl.BlitCommandEncoder) error {
 			return e.CopyFromTextureSlices(from.metal, 0, 0, to.metal, 0, 0, uint(to.shape.layers()), 1)
-		}})
+		}}})
 }
 
 // GenerateMipmaps records the computation of a texture's mipmap levels, each from the previous one.
@@ -457,6 +476,6 @@ func GenerateMipmaps(ctx context.Context, s *Stream, texture AnyTexture) error {
 		return fmt.Errorf("compute: mipmaps of %v: %v: want at least two levels and a format that can be filtered: %w",
 			t.mem, t, ErrOption)
 	}
-	return s.transfer(ctx, work{kind: textureWork, to: t.place, partial: true,
-		blit: func(e mtl.BlitCommandEncoder) error { return e.GenerateMipmapsForTexture(t.metal) }})
+	return s.transfer(ctx, work{command: &textureBlit{transfer: transfer{to: t.place}, partial: true,
+		blit: func(e mtl.BlitCommandEncoder) error { return e.GenerateMipmapsForTexture(t.metal) }}})
 }

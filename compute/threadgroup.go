@@ -264,13 +264,13 @@ type groupTrial struct {
 // beginTrial lets the batch measure the next shape, if it consists of launches of one kernel with
 // one grid.
 func (b *batch) beginTrial() (t groupTrial) {
-	w := &b.works[0]
-	if w.kind != launchWork || w.launch.search == nil || w.launch.search.ended.Load() || b.timer != nil {
+	first, ok := b.works[0].command.(*Launch)
+	if !ok || first.search == nil || first.search.ended.Load() || b.timer != nil {
 		return t
 	}
-	g := w.launch.search
+	g := first.search
 	for i := range b.works {
-		if b.works[i].kind != launchWork || b.works[i].launch.search != g {
+		if l, ok := b.works[i].command.(*Launch); !ok || l.search != g {
 			return t
 		}
 	}

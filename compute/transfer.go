@@ -28,7 +28,7 @@ func Copy[T any](ctx context.Context, s *Stream, dst, src *Buffer[T]) error {
 	if dst.readOnly {
 		return fmt.Errorf("compute: copy to %v: the buffer is read-only: %w", to.mem, ErrStorage)
 	}
-	return s.transfer(ctx, work{kind: copyWork, from: from, to: to})
+	return s.transfer(ctx, work{command: &copyCommand{transfer{from, to}}})
 }
 
 // Fill records a command that sets every byte of dst to value. Parts of buffers must be aligned as
@@ -43,19 +43,134 @@ func Fill[T any](ctx context.Context, s *Stream, dst *Buffer[T], value uint8) er
 	if dst.readOnly {
 		return fmt.Errorf("compute: fill of %v: the buffer is read-only: %w", dst.owner.mem, ErrStorage)
 	}
-	return s.transfer(ctx, work{kind: fillWork, to: dst.view(), fill: value})
+	return s.transfer(ctx, work{command: &fillCommand{transfer{to: dst.view()}, value}})
+}
+
+// transfer is what a blit encoder reads and overwrites.
+type transfer struct{ from, to view } // from.mem is nil if nothing is read
+
+func (t *transfer) ends() *transfer { return t }
+
+func (t *transfer) use() error {
+	if t.from.mem != nil {
+		if err := t.from.mem.use(); err != nil {
+			return err
+		}
+	}
+	err := t.to.mem.use()
+	if err != nil && t.from.mem != nil {
+		t.from.mem.done()
+	}
+	return err
+}
+
+func (t *transfer) done() {
+	if t.from.mem != nil {
+		t.from.mem.done()
+	}
+	t.to.mem.done()
+}
+
+func (t *transfer) side() side        { return byDevice }
+func (t *transfer) launched() *Launch { return nil }
+func (t *transfer) size() int         { return int(t.from.length + t.to.length) }
+func (t *transfer) recorded()         {}
+
+func (t *transfer) accesses(list []rangeAccess) []rangeAccess {
+	if t.from.mem != nil {
+		list = append(list, rangeAccess{view: t.from, reads: true})
+	}
+	return append(list, rangeAccess{view: t.to, writes: true, whole: true})
+}
+
+func (t *transfer) hazards(spans []span) []span {
+	if t.from.mem != nil {
+		spans = append(spans, spanOf(t.from, false))
+	}
+	return append(spans, spanOf(t.to, true))
+}
+
+// copyCommand copies between buffers.
+type copyCommand struct{ transfer }
+
+func (c *copyCommand) encode(e *encoder, w *work) error {
+	return e.transfer(w, func(b mtl.BlitCommandEncoder) error {
+		return b.CopyFromBuffer(c.from.mem.buffer, c.from.offset, c.to.mem.buffer, c.to.offset, c.to.length)
+	})
+}
+
+func (c *copyCommand) summarize(s *commandSummary) { s.form, s.bytes = "copy of %d bytes", c.to.length }
+func (c *copyCommand) observe(e *RecordEvent)      { e.Kind, e.Bytes = CommandCopy, uint64(c.to.length) }
+func (c *copyCommand) tally(n *streamCounters)     { n.copy(uint64(c.to.length)) }
+func (c *copyCommand) always() bool                { return false }
+
+// poison copies the poison as well.
+func (c *copyCommand) poison(_ *Stream, _ *work, failed error) bool {
+	if failed != nil {
+		return false
+	}
+	var moved []poisoned
+	for _, r := range c.from.mem.poison().in(c.from.offset, c.from.offset+c.from.length) {
+		r.from, r.to, r.derived = r.from-c.from.offset+c.to.offset, r.to-c.from.offset+c.to.offset, true
+		moved = append(moved, r)
+	}
+	if len(moved) > 0 {
+		c.to.mem.needPoison().replace(c.to.offset, c.to.offset+c.to.length, moved)
+	} else {
+		c.to.overwritten()
+	}
+	return true
+}
+
+// fillCommand sets every byte of a range.
+type fillCommand struct {
+	transfer
+	value uint8
+}
+
+func (c *fillCommand) encode(e *encoder, w *work) error {
+	return e.transfer(w, func(b mtl.BlitCommandEncoder) error {
+		return b.FillBuffer(c.to.mem.buffer, mtl.Range{Location: c.to.offset, Length: c.to.length}, c.value)
+	})
+}
+
+func (c *fillCommand) summarize(s *commandSummary) { s.form, s.bytes = "fill of %d bytes", c.to.length }
+func (c *fillCommand) observe(e *RecordEvent)      { e.Kind, e.Bytes = CommandFill, uint64(c.to.length) }
+
+func (c *fillCommand) tally(n *streamCounters) {
+	n.fills.Add(1)
+	n.filled.Add(uint64(c.to.length))
+}
+
+// synchronizeCommand makes what the device wrote to managed memory visible to the host.
+type synchronizeCommand struct{ transfer }
+
+func (c *synchronizeCommand) encode(e *encoder, w *work) error {
+	return e.transfer(w, func(b mtl.BlitCommandEncoder) error {
+		return b.SynchronizeResource(c.to.mem.buffer.Resource)
+	})
+}
+
+func (c *synchronizeCommand) summarize(s *commandSummary) { s.form = "synchronize" }
+func (c *synchronizeCommand) observe(e *RecordEvent)      { e.Kind = CommandCopy }
+func (c *synchronizeCommand) tally(n *streamCounters)     { n.copy(0) }
+
+func (c *synchronizeCommand) accesses(list []rangeAccess) []rangeAccess {
+	return append(list, rangeAccess{view: c.to, reads: true})
 }
 
 // transfer counts the uses of a copy or fill and records it. The program's call is two frames up.
 func (s *Stream) transfer(ctx context.Context, w work) error {
-	for _, v := range []*view{&w.from, &w.to} {
+	t := w.command.(interface{ ends() *transfer }).ends()
+	_, texture := w.command.(*textureBlit)
+	for _, v := range []*view{&t.from, &t.to} {
 		if v.mem == nil {
 			continue
 		}
 		if v.mem.acc != s.acc {
 			return fmt.Errorf("compute: %v %w", v.mem, ErrAccelerator)
 		}
-		if unit := s.acc.info.Limits.BlitAlignment; unit > 1 && w.kind != textureWork {
+		if unit := s.acc.info.Limits.BlitAlignment; unit > 1 && !texture {
 			if v.offset+v.length == v.mem.length {
 				v.length = roundUp(v.offset+v.length, unit) - v.offset
 			}
@@ -87,7 +202,7 @@ func (s *Stream) Callback(ctx context.Context, fn func(error)) error {
 	if fn == nil {
 		return fmt.Errorf("compute: no callback: %w", ErrNil)
 	}
-	return s.record(ctx, work{kind: callWork, call: fn})
+	return s.record(ctx, work{command: &callbackCommand{call: fn}})
 }
 
 // maxStaging is the size of the staging memory; larger transfers are divided into portions.
@@ -182,7 +297,7 @@ func (m *memory) upload(ctx context.Context, offset uint, data []byte) error {
 	if m.mode() == mtl.StorageModePrivate {
 		return m.staged(ctx, offset, data, HostVisible, func(s *Stream, here, there view, skip uint, data []byte) error {
 			if uint(len(data)) < there.length { // keep the other bytes of its first and last unit
-				if err := s.transferAndSync(ctx, work{kind: copyWork, from: there, to: here}); err != nil {
+				if err := s.transferAndSync(ctx, work{command: &copyCommand{transfer{there, here}}}); err != nil {
 					return err
 				}
 			}
@@ -190,7 +305,7 @@ func (m *memory) upload(ctx context.Context, offset uint, data []byte) error {
 				return err
 			}
 			view{here.mem, skip, uint(len(data))}.overwritten()
-			return s.transferAndSync(ctx, work{kind: copyWork, from: here, to: there})
+			return s.transferAndSync(ctx, work{command: &copyCommand{transfer{here, there}}})
 		})
 	}
 	return m.write(offset, data)
@@ -228,7 +343,7 @@ func (m *memory) zero(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return s.transferAndSync(ctx, work{kind: fillWork, to: view{m, 0, m.length}})
+		return s.transferAndSync(ctx, work{command: &fillCommand{transfer: transfer{to: view{m, 0, m.length}}}})
 	}
 	raw, err := m.buffer.BytesAt(0, m.length)
 	if err != nil {
@@ -247,7 +362,7 @@ func (m *memory) download(ctx context.Context, offset uint, data []byte) error {
 	switch m.mode() {
 	case mtl.StorageModePrivate:
 		return m.staged(ctx, offset, data, Readback, func(s *Stream, here, there view, skip uint, data []byte) error {
-			if err := s.transferAndSync(ctx, work{kind: copyWork, from: there, to: here}); err != nil {
+			if err := s.transferAndSync(ctx, work{command: &copyCommand{transfer{there, here}}}); err != nil {
 				return err
 			}
 			return here.mem.read(skip, data)
@@ -255,7 +370,7 @@ func (m *memory) download(ctx context.Context, offset uint, data []byte) error {
 	case mtl.StorageModeManaged:
 		s, err := m.acc.transferStream()
 		if err == nil {
-			err = s.transferAndSync(ctx, work{kind: synchronizeWork, to: view{m, 0, m.length}})
+			err = s.transferAndSync(ctx, work{command: &synchronizeCommand{transfer{to: view{m, 0, m.length}}}})
 		}
 		if err != nil {
 			return err
@@ -319,7 +434,7 @@ func roundUp(n, unit uint) uint { return (n + unit - 1) / unit * unit }
 // buffer.
 func (s *Stream) transferAndSync(ctx context.Context, w work) error {
 	done := make(chan error, 1)
-	w.call = func(err error) { done <- err }
+	w.then = func(err error) { done <- err }
 	if err := s.transfer(ctx, w); err != nil {
 		return err
 	}

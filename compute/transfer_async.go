@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 
 	"github.com/puremetal/puremetal/mtl"
 )
@@ -113,7 +112,7 @@ func (t *hostTransfer) build() error {
 		return t.staged()
 	}
 	if m.mode() == mtl.StorageModeManaged && !t.upload {
-		if err := t.add(work{kind: synchronizeWork, to: view{m, 0, m.length}}); err != nil {
+		if err := t.add(work{command: &synchronizeCommand{transfer{to: view{m, 0, m.length}}}}); err != nil {
 			return err
 		}
 	}
@@ -140,7 +139,7 @@ func stagingIntent(upload bool) Intent {
 // device.
 func (t *hostTransfer) staged() error {
 	step := func(here, there view, skip uint, data []byte) error {
-		load := work{kind: copyWork, from: there, to: here}
+		load := work{command: &copyCommand{transfer{there, here}}}
 		partial := uint(len(data)) < there.length // keep the other bytes of its first and last unit
 		if !t.upload || partial {
 			if err := t.add(load); err != nil {
@@ -151,7 +150,7 @@ func (t *hostTransfer) staged() error {
 		if err != nil || !t.upload {
 			return err
 		}
-		return t.add(work{kind: copyWork, from: here, to: there})
+		return t.add(work{command: &copyCommand{transfer{here, there}}})
 	}
 	stage, err := t.at.mem.eachPortion(t.at.offset, t.data, stagingIntent(t.upload), step)
 	if stage != nil {
@@ -163,18 +162,13 @@ func (t *hostTransfer) staged() error {
 // host adds a copy by the host to or from a range, which does not run if an earlier step has
 // failed. bytes is for statistics.
 func (t *hostTransfer) host(at view, bytes uint64, do func() error) error {
-	w := work{kind: hostWork, from: at, value: bytes}
-	if t.upload {
-		w.from, w.to = view{}, at
-	}
-	w.host = func(err error) error {
+	return t.add(work{command: &hostCopy{at: at, upload: t.upload, bytes: bytes, call: func(err error) error {
 		if t.failed = cmp.Or(t.failed, err); t.failed != nil {
 			return notRunError{t.failed}
 		}
 		t.failed = do()
 		return t.failed
-	}
-	return t.add(w)
+	}}})
 }
 
 // add counts the uses of a command and adds it. If that fails, it removes all commands.
@@ -188,58 +182,39 @@ func (t *hostTransfer) add(w work) error {
 	return nil
 }
 
-// use counts the uses of a command; work.end ends them.
-func (w *work) use() error {
-	switch {
-	case w.fallback != nil:
-		return w.fallback.use()
-	case w.launch != nil:
-		return w.launch.use()
-	case w.commands != nil:
-		return w.commands.use()
-	case w.encoding != nil:
-		return w.encoding.use()
-	case w.loop != nil:
-		return w.loop.use()
-	}
-	if w.from.mem != nil {
-		if err := w.from.mem.use(); err != nil {
-			return err
-		}
-	}
-	if w.to.mem != nil {
-		if err := w.to.mem.use(); err != nil {
-			if w.from.mem != nil {
-				w.from.mem.done()
-			}
-			return err
-		}
-	}
-	return nil
+// hostCommand is a command that calls a function of the host.
+type hostCommand interface {
+	command
+	// run runs it. It gets the failure of what is before it, and returns its own.
+	run(failed error) error
 }
 
-// useAll counts the uses of all commands, or of none if it fails.
-func useAll(works []work) error {
-	for i := range works {
-		if err := works[i].use(); err != nil {
-			endAll(works[:i])
-			return err
-		}
-	}
-	return nil
+// hostCopy is a copy between memory and a slice of the program, by the host.
+type hostCopy struct {
+	plainCommand
+	at     view
+	upload bool
+	bytes  uint64 // for statistics: 0 for a part of a copy
+	call   func(failed error) error
 }
 
-// endAll ends the uses of all commands.
-func endAll(works []work) {
-	for i := range works {
-		works[i].end()
-	}
+func (c *hostCopy) use() error                  { return c.at.mem.use() }
+func (c *hostCopy) done()                       { c.at.mem.done() }
+func (c *hostCopy) side() side                  { return byHost }
+func (c *hostCopy) size() int                   { return int(c.at.length) }
+func (c *hostCopy) run(failed error) error      { return c.call(failed) }
+func (c *hostCopy) summarize(s *commandSummary) { s.form = "copy by the host" }
+func (c *hostCopy) observe(e *RecordEvent)      { e.Kind, e.Bytes = CommandHostCopy, c.bytes }
+func (c *hostCopy) tally(n *streamCounters)     { n.copy(c.bytes) }
+
+func (c *hostCopy) accesses(list []rangeAccess) []rangeAccess {
+	return append(list, rangeAccess{view: c.at, reads: !c.upload, writes: c.upload, whole: c.upload})
 }
 
 // endsWithHost reports whether the batch ends with a copy by the host, which must end before later
 // batches begin.
 func (b *batch) endsWithHost() bool {
-	return len(b.works) > 0 && b.works[len(b.works)-1].byHost()
+	return len(b.works) > 0 && b.works[len(b.works)-1].side() == byHost
 }
 
 // notRunError is returned for a part of the host that did not run because something before it had
@@ -251,7 +226,7 @@ type notRunError struct{ error }
 func (b *batch) runHost() {
 	s, w := b.stream, &b.works[len(b.works)-1]
 	var err error
-	if w.kind == fallbackWork {
+	if b.onCPU() {
 		if err = b.err; err == nil { // otherwise it was canceled before its turn
 			err = b.runFallback()
 			b.err = err
@@ -269,17 +244,6 @@ func (b *batch) runHost() {
 	b.byHost = true
 }
 
-// failedBefore reports whether a batch before this one, in which a run has begun, has failed since.
-func (b *batch) failedBefore(r *TreeRun) bool {
-	begins := func(w work) bool { return w.run == r && w.kind == launchWork && w.value == resetPart }
-	if slices.ContainsFunc(b.works, begins) {
-		return false
-	}
-	b.stream.mu.Lock()
-	defer b.stream.mu.Unlock()
-	return b.stream.submission.failed != r.before
-}
-
 // hostPart runs the host's function, or lets the host decide about a loop. A failure means that it
 // has not been done.
 func (b *batch) hostPart(w *work) error {
@@ -287,14 +251,14 @@ func (b *batch) hostPart(w *work) error {
 	if unsound == nil {
 		unsound = w.inputs(w.String())
 	}
-	if w.branch != nil {
-		return cmp.Or(b.branch(w, unsound), unsound)
+	if c, ok := w.command.(*branch); ok {
+		return cmp.Or(b.branch(w, c, unsound), unsound)
 	}
-	if unsound != nil && b.err == nil && w.run != nil && b.failedBefore(w.run) {
-		return notRunError{unsound} // and settle tells the run
+	if unsound != nil && b.err == nil && w.of != nil && w.of.failedBefore(b) {
+		return notRunError{unsound} // and settle tells the composite
 	}
 	began := b.stream.acc.now()
-	err := w.host(unsound)
+	err := w.command.(hostCommand).run(unsound)
 	if unsound != nil {
 		return unsound
 	}

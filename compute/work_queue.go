@@ -40,31 +40,32 @@ func (q *workQueue) cut(limit Batching) []work {
 		w := &q.works[n]
 		// Who waits for an event must know whether all before it succeeded, so that a record ends its
 		// command buffer, or it would have to wait for what is behind it.
-		if ends && w.kind != signalWork && w.kind != callWork {
+		signal, _ := w.command.(*signalCommand)
+		if _, callback := w.command.(*callbackCommand); ends && signal == nil && !callback {
 			break
 		}
-		if n > q.head && (w.kind == fallbackWork || w.account != q.works[q.head].account) {
+		if _, fallback := w.command.(*fallbackRun); n > q.head && (fallback || w.account != q.works[q.head].account) {
 			break
 		}
-		if w.kind == launchWork {
+		if _, ok := w.command.(*Launch); ok {
 			if n > q.head && (alone || w.alone()) {
 				break
 			}
 			alone = w.alone()
 		}
-		if q.split && w.onDevice() {
+		if q.split && w.side() == byDevice {
 			if busy {
 				break
 			}
 			busy = true
 		}
 		n++
-		bytes += w.bytes()
-		if w.kind == signalWork && w.event.timing {
+		bytes += w.size()
+		if signal != nil && signal.event.timing {
 			break // its timestamp is the end of the command buffer
 		}
-		ends = ends || w.kind == signalWork
-		if w.byHost() {
+		ends = ends || signal != nil
+		if w.side() == byHost {
 			break // the host copies after the command buffer has ended, and before the next one begins
 		}
 	}
@@ -82,3 +83,7 @@ func (q *workQueue) recycle(works []work) {
 	clear(works)
 	q.spare = works[:0]
 }
+
+// alone reports whether the launch has a command buffer of its own: to find its messages, or its
+// time.
+func (w *work) alone() bool { return w.launched().kernel.logs || w.of != nil && w.of.alone() }

@@ -10,7 +10,7 @@ import (
 
 // fillOf is a fill of some bytes.
 func fillOf(number uint64, bytes uint) work {
-	return work{kind: fillWork, number: number, to: view{length: bytes}}
+	return work{command: &fillCommand{transfer: transfer{to: view{length: bytes}}}, number: number}
 }
 
 func numbersOf(works []work) (numbers []uint64) {
@@ -24,7 +24,7 @@ func numbersOf(works []work) (numbers []uint64) {
 // and with the records of events.
 func TestCut(t *testing.T) {
 	record := func(number uint64, timing bool) work {
-		return work{kind: signalWork, number: number, event: &Event{timing: timing}}
+		return work{command: &signalCommand{event: &Event{timing: timing}}, number: number}
 	}
 	for _, c := range []struct {
 		name  string
@@ -88,9 +88,9 @@ func TestWorkQueue(t *testing.T) {
 func TestWorkQueueReuse(t *testing.T) {
 	var q workQueue
 	limit := Batching{Commands: 8, Bytes: 100}
+	w := fillOf(1, 1)
 	cycle := func() {
-		for n := range uint64(12) {
-			w := fillOf(n+1, 1)
+		for range 12 {
 			q.push(&w)
 		}
 		for q.len() > 5 {
