@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 )
@@ -23,7 +24,7 @@ type batch struct {
 	times  [2]float64    // of the device, in seconds: when it began and ended
 
 	timer       *launchTimer // until it has ended; nil if launches are not timed
-	launchTimes []LaunchTime
+	launchTimes []observe.LaunchTime
 	trial       groupTrial
 
 	canceled   error                   // why it was canceled, nil if it was not; guarded by the stream's lock

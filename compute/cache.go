@@ -8,6 +8,7 @@ import (
 
 	"github.com/puremetal/puremetal/compute/internal/share"
 	"github.com/puremetal/puremetal/compute/internal/store"
+	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/internal/private"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/translate"
@@ -104,11 +105,11 @@ func (a *Accelerator) library(ctx context.Context, key programKey, source string
 		began := a.now()
 		defer addElapsed(a.now, began, &c.compileTime)
 		l, err := a.compile(ctx, key, source, o)
-		a.observeCompile(CompileEvent{Ctx: ctx, Program: o.Name, Start: began, Err: err})
+		a.observeCompile(observe.CompileEvent{Ctx: ctx, Program: o.Name, Start: began, Err: err})
 		return l, libraryCost + int64(len(source)), err
 	})
 	countLookup(found, &c.programHits, &c.programMisses)
-	a.observeCache(CacheEvent{Program: o.Name, Hit: found})
+	a.observeCache(observe.CacheEvent{Program: o.Name, Hit: found})
 	return e, err
 }
 
@@ -126,14 +127,14 @@ func (a *Accelerator) kernel(ctx context.Context, name string, program programKe
 		began := a.now()
 		defer addElapsed(a.now, began, &c.pipelineTime)
 		p, err := a.makePipeline(ctx, program, library.Value(), key, constants)
-		a.observeCompile(CompileEvent{Ctx: ctx, Program: name, Kernel: key.name, Start: began, Err: err})
+		a.observeCompile(observe.CompileEvent{Ctx: ctx, Program: name, Kernel: key.name, Start: began, Err: err})
 		return &compiled{pipeline: p}, pipelineCost, err
 	})
 	if found {
 		library.Release()
 	}
 	countLookup(found, &c.kernelHits, &c.kernelMisses)
-	a.observeCache(CacheEvent{Program: name, Kernel: key.name, Hit: found})
+	a.observeCache(observe.CacheEvent{Program: name, Kernel: key.name, Hit: found})
 	return e, err
 }
 

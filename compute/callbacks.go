@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/internal/contain"
 )
 
@@ -111,7 +112,7 @@ type callbackCommand struct {
 	call func(error)
 }
 
-func (c *callbackCommand) side() side                  { return byOrder }
-func (c *callbackCommand) summarize(s *commandSummary) { s.form = "callback" }
-func (c *callbackCommand) observe(e *RecordEvent)      { e.Kind = CommandCallback }
-func (c *callbackCommand) tally(n *streamCounters)     { n.calls.Add(1) }
+func (c *callbackCommand) side() side                     { return byOrder }
+func (c *callbackCommand) summarize(s *commandSummary)    { s.form = "callback" }
+func (c *callbackCommand) observe(e *observe.RecordEvent) { e.Kind = observe.CommandCallback }
+func (c *callbackCommand) tally(n *streamCounters)        { n.calls.Add(1) }

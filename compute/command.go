@@ -2,6 +2,7 @@ package compute
 
 import (
 	"fmt"
+	"github.com/puremetal/puremetal/compute/observe"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -47,7 +48,7 @@ type command interface {
 	// summarize says what the command is, for errors.
 	summarize(s *commandSummary)
 	// observe completes the event for observers.
-	observe(e *RecordEvent)
+	observe(e *observe.RecordEvent)
 	// tally counts the command in the statistics of its stream.
 	tally(c *streamCounters)
 	// recorded counts launches in the statistics of their kernels. Replays call it; other launches

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/mtl"
 )
 
@@ -393,9 +394,11 @@ func (r *commandRange) launched() *Launch           { return nil }
 func (r *commandRange) size() int                   { return r.bytes }
 func (r *commandRange) hazards(spans []span) []span { return append(spans, r.spans...) }
 func (r *commandRange) summarize(s *commandSummary) { s.form, s.name = "execution of %s", r.String() }
-func (r *commandRange) observe(e *RecordEvent)      { e.Kind, e.Kernel = CommandIndirect, r.String() }
-func (r *commandRange) tally(c *streamCounters)     { c.indirect.Add(1) }
-func (r *commandRange) always() bool                { return false }
+func (r *commandRange) observe(e *observe.RecordEvent) {
+	e.Kind, e.Kernel = observe.CommandIndirect, r.String()
+}
+func (r *commandRange) tally(c *streamCounters) { c.indirect.Add(1) }
+func (r *commandRange) always() bool            { return false }
 
 func (r *commandRange) encode(e *encoder, w *work) error {
 	err := e.execute(r)

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/sanitizer"
 
 	"github.com/stretchr/testify/assert"
@@ -81,20 +82,21 @@ func TestContainedObservers(t *testing.T) {
 	for name, misbehave := range misbehaviors {
 		t.Run(name, func(t *testing.T) {
 			ctx := t.Context()
-			a := accelerator(t, WithObserver(&Observer{
-				Record: func(RecordEvent) { misbehave() }, Encode: func(EncodeEvent) { misbehave() },
-				Commit: func(CommitEvent) { misbehave() }, Complete: func(CompleteEvent) { misbehave() },
-				Compile: func(CompileEvent) { misbehave() }, Cache: func(CacheEvent) { misbehave() },
-				Transfer: func(TransferEvent) { misbehave() }, Rent: func(RentEvent) { misbehave() },
-				Return: func(ReturnEvent) { misbehave() }, Recover: func(RecoverEvent) { misbehave() },
-				OperationStart: func(OperationEvent) { misbehave() }, OperationEnd: func(OperationEvent) { misbehave() },
+			a := accelerator(t, WithObserver(&observe.Observer{
+				Record: func(observe.RecordEvent) { misbehave() }, Encode: func(observe.EncodeEvent) { misbehave() },
+				Commit: func(observe.CommitEvent) { misbehave() }, Complete: func(observe.CompleteEvent) { misbehave() },
+				Compile: func(observe.CompileEvent) { misbehave() }, Cache: func(observe.CacheEvent) { misbehave() },
+				Transfer: func(observe.TransferEvent) { misbehave() }, Rent: func(observe.RentEvent) { misbehave() },
+				Return: func(observe.ReturnEvent) { misbehave() }, Recover: func(observe.RecoverEvent) { misbehave() },
+				OperationStart: func(observe.OperationEvent) { misbehave() },
+				OperationEnd:   func(observe.OperationEvent) { misbehave() },
 			}))
 			within, end := a.Operation(ctx, "operation")
 			k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)
 			x, y := bufferOf[float32](t, a, 1), bufferOf[float32](t, a, 10)
 			require.NoError(t, s.Launch(within, k, Threads1D(1), x, y, float32(2)))
 			end()
-			a.Recovered(RecoverEvent{})
+			a.Recovered(observe.RecoverEvent{})
 			x.Close()
 			failed := a.Sync(ctx)
 			for _, event := range []string{"Record", "Encode", "Commit", "Complete", "Compile", "Cache", "Transfer", "Rent",

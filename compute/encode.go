@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/puremetal/puremetal/compute/internal/outcome"
+	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/internal/contain"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
@@ -23,7 +24,7 @@ type encoding struct {
 
 func (p *encoding) encode(e *encoder, _ *work) error { return e.program(p) }
 func (p *encoding) summarize(s *commandSummary)      { s.form = "commands of the program" }
-func (p *encoding) observe(e *RecordEvent)           { e.Kind = CommandEncode }
+func (p *encoding) observe(e *observe.RecordEvent)   { e.Kind = observe.CommandEncode }
 func (p *encoding) tally(n *streamCounters)          { n.encodes.Add(1) }
 
 // always: outcomes are set while nothing is poisoned as well.

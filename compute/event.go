@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/mtl"
 )
 
@@ -197,11 +198,11 @@ type signalCommand struct {
 	serial   uint64 // of the record
 }
 
-func (c *signalCommand) done()                       { c.timeline.done() }
-func (c *signalCommand) side() side                  { return byOrder }
-func (c *signalCommand) summarize(s *commandSummary) { s.form = "record of an event" }
-func (c *signalCommand) observe(e *RecordEvent)      { e.Kind = CommandEvent }
-func (c *signalCommand) tally(n *streamCounters)     { n.records.Add(1) }
+func (c *signalCommand) done()                          { c.timeline.done() }
+func (c *signalCommand) side() side                     { return byOrder }
+func (c *signalCommand) summarize(s *commandSummary)    { s.form = "record of an event" }
+func (c *signalCommand) observe(e *observe.RecordEvent) { e.Kind = observe.CommandEvent }
+func (c *signalCommand) tally(n *streamCounters)        { n.records.Add(1) }
 
 func (c *signalCommand) encode(e *encoder, _ *work) error {
 	if err := e.close(); err != nil {
@@ -218,11 +219,11 @@ type waitCommand struct {
 	number   uint64 // of the command that records the event, in its stream
 }
 
-func (c *waitCommand) done()                       { c.timeline.done() }
-func (c *waitCommand) side() side                  { return byOrder }
-func (c *waitCommand) summarize(s *commandSummary) { s.form = "wait for an event" }
-func (c *waitCommand) observe(e *RecordEvent)      { e.Kind = CommandEvent }
-func (c *waitCommand) tally(n *streamCounters)     { n.waits.Add(1) }
+func (c *waitCommand) done()                          { c.timeline.done() }
+func (c *waitCommand) side() side                     { return byOrder }
+func (c *waitCommand) summarize(s *commandSummary)    { s.form = "wait for an event" }
+func (c *waitCommand) observe(e *observe.RecordEvent) { e.Kind = observe.CommandEvent }
+func (c *waitCommand) tally(n *streamCounters)        { n.waits.Add(1) }
 
 func (c *waitCommand) encode(e *encoder, _ *work) error {
 	if err := e.close(); err != nil {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/internal/contain"
 	"github.com/puremetal/puremetal/mtl"
 )
@@ -101,8 +102,8 @@ const defaultFallbackTime = 5 * time.Minute
 //
 // [WithTimeout] and [WithWorkBudget] bound the launch, whatever the device is; the default time is
 // 5 minutes. Unlike a kernel on a GPU, it stops when the stream's work is canceled. Failures are an
-// *[ExecutionError], as for Launch. Observers are notified by Recover ([RecoveryFallback]) and by
-// Record ([CommandFallback]); there are no calls of Encode and Commit.
+// *[ExecutionError], as for Launch. Observers are notified by Recover ([observe.RecoveryFallback])
+// and by Record ([observe.CommandFallback]); there are no calls of Encode and Commit.
 func (s *Stream) LaunchFallback(ctx context.Context, k *Kernel, grid Grid, args ...any) error {
 	l, err := s.bind(ctx, "LaunchFallback", k, grid, args)
 	if err != nil {
@@ -128,7 +129,7 @@ func (s *Stream) LaunchFallback(ctx context.Context, k *Kernel, grid Grid, args 
 		return err
 	}
 	l.recorded()
-	s.acc.Recovered(RecoverEvent{Ctx: ctx, Kind: RecoveryFallback, What: k.String(),
+	s.acc.Recovered(observe.RecoverEvent{Ctx: ctx, Kind: observe.RecoveryFallback, What: k.String(),
 		Details: fmt.Sprintf("stream %q: a launch runs on the CPU", s.label)})
 	return nil
 }
@@ -378,9 +379,9 @@ func (r *fallbackRun) summarize(s *commandSummary) {
 func (r *fallbackRun) tally(c *streamCounters) { c.fallbacks.Add(1) }
 func (r *fallbackRun) recorded()               { r.of.recorded() }
 
-func (r *fallbackRun) observe(e *RecordEvent) {
+func (r *fallbackRun) observe(e *observe.RecordEvent) {
 	r.of.observe(e)
-	e.Kind = CommandFallback
+	e.Kind = observe.CommandFallback
 }
 
 // accesses appends the accesses of the launch, to private memory where the CPU finds it.

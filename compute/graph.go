@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/internal/contain"
 )
 
@@ -260,10 +261,10 @@ type hostCall struct {
 	call func() error
 }
 
-func (c *hostCall) side() side                  { return byHost }
-func (c *hostCall) summarize(s *commandSummary) { s.form = "function of the host" }
-func (c *hostCall) observe(e *RecordEvent)      { e.Kind = CommandFunction }
-func (c *hostCall) tally(n *streamCounters)     { n.functions.Add(1) }
+func (c *hostCall) side() side                     { return byHost }
+func (c *hostCall) summarize(s *commandSummary)    { s.form = "function of the host" }
+func (c *hostCall) observe(e *observe.RecordEvent) { e.Kind = observe.CommandFunction }
+func (c *hostCall) tally(n *streamCounters)        { n.functions.Add(1) }
 
 func (c *hostCall) run(failed error) error {
 	if failed != nil {

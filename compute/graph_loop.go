@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/mtl"
 )
 
@@ -125,15 +126,15 @@ func (l *loop) begin() []work {
 // look is the copy of the condition that the host reads.
 func (l *loop) look() work { return work{command: &copyCommand{transfer{l.cond, l.flag}}} }
 
-func (l *loop) side() side                   { return byHost }
-func (l *loop) encode(*encoder, *work) error { return nil }
-func (l *loop) launched() *Launch            { return nil }
-func (l *loop) size() int                    { return 0 }
-func (l *loop) hazards(spans []span) []span  { return spans }
-func (l *loop) summarize(s *commandSummary)  { s.form = "function of the host" }
-func (l *loop) observe(e *RecordEvent)       { e.Kind = CommandFunction }
-func (l *loop) tally(c *streamCounters)      { c.functions.Add(1) }
-func (l *loop) recorded()                    {}
+func (l *loop) side() side                     { return byHost }
+func (l *loop) encode(*encoder, *work) error   { return nil }
+func (l *loop) launched() *Launch              { return nil }
+func (l *loop) size() int                      { return 0 }
+func (l *loop) hazards(spans []span) []span    { return spans }
+func (l *loop) summarize(s *commandSummary)    { s.form = "function of the host" }
+func (l *loop) observe(e *observe.RecordEvent) { e.Kind = observe.CommandFunction }
+func (l *loop) tally(c *streamCounters)        { c.functions.Add(1) }
+func (l *loop) recorded()                      {}
 
 // accesses appends that the host reads the condition.
 func (l *loop) accesses(list []rangeAccess) []rangeAccess {

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"testing"
 
+	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/internal/handletest"
 	"github.com/puremetal/puremetal/mtl"
 
@@ -75,7 +76,7 @@ func TestHandles(t *testing.T) {
 		Handles: []any{a, x, floats, ranges, c, e, g, group, i, k, l, tree, p, sampler, s, tasks, run,
 			texture, treeRun, queue, &SharedProgram{Source: saxpy}},
 		Values: []any{Grid(Threads1D(1)), "child", 1, uint(0), uint64(1), []float32{7}, []uint32{7}, picture,
-			Texture2D(1, 1), TextureOptions{}, mtl.PixelFormatR32Float, any(uint32(1)), &Observer{}, &bytes.Buffer{},
+			Texture2D(1, 1), TextureOptions{}, mtl.PixelFormatR32Float, any(uint32(1)), &observe.Observer{}, &bytes.Buffer{},
 			slog.New(slog.DiscardHandler),
 			LaunchTreeOptions{Depth: 1, Capacity: 1}},
 		Functions: map[string]any{

@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 
+	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/mtl"
 )
 
@@ -146,8 +147,8 @@ func (l *Launch) summarize(s *commandSummary) { s.form, s.name = "%s", l.kernel.
 
 func (l *Launch) tally(c *streamCounters) { c.launches.Add(1) }
 
-func (l *Launch) observe(e *RecordEvent) {
-	e.Kind, e.Kernel, e.Threads, e.Bytes = CommandLaunch, l.kernel.name, l.count, uint64(l.bytes)
+func (l *Launch) observe(e *observe.RecordEvent) {
+	e.Kind, e.Kernel, e.Threads, e.Bytes = observe.CommandLaunch, l.kernel.name, l.count, uint64(l.bytes)
 	e.File, e.Line = l.kernel.file, l.kernel.line
 }
 

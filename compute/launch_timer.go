@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 )
@@ -38,7 +39,7 @@ func canTimeLaunches(d mtl.Device) (can bool) {
 // newLaunchTimer returns nil if launches are not timed, if the batch has none, or if the device has
 // no room for more samples: then the launches have no times.
 func newLaunchTimer(b *batch) *launchTimer {
-	if b.stream.acc.LaunchTimes() != LaunchTimesByCounter {
+	if b.stream.acc.LaunchTimes() != observe.LaunchTimesByCounter {
 		return nil
 	}
 	launches := 0
@@ -110,7 +111,7 @@ func (t *launchTimer) open(commands mtl.CommandBuffer) (e mtl.ComputeCommandEnco
 
 // times returns the times of the launches and releases the samples. buffer is when the device
 // executed the command buffer.
-func (t *launchTimer) times(buffer [2]float64) (list []LaunchTime) {
+func (t *launchTimer) times(buffer [2]float64) (list []observe.LaunchTime) {
 	if t == nil {
 		return nil
 	}
@@ -131,7 +132,7 @@ func (t *launchTimer) times(buffer [2]float64) (list []LaunchTime) {
 // The CPU's timestamps are taken to be nanoseconds. A launch that would then be outside its command
 // buffer is left out: no time is better than a wrong one.
 func launchTimes(numbers []uint64, samples []mtl.CounterResultTimestamp, buffer [2]float64, before,
-	after [2]uint64) (list []LaunchTime) {
+	after [2]uint64) (list []observe.LaunchTime) {
 	if after[0] <= before[0] || after[1] <= before[1] {
 		return nil
 	}
@@ -145,7 +146,7 @@ func launchTimes(numbers []uint64, samples []mtl.CounterResultTimestamp, buffer 
 		if start == mtl.CounterErrorValue || end == mtl.CounterErrorValue || start == 0 || end < start {
 			continue
 		}
-		l := LaunchTime{number, seconds(start), seconds(end)}
+		l := observe.LaunchTime{Number: number, Start: seconds(start), End: seconds(end)}
 		if l.Start < buffer[0]-slack || l.End > buffer[1]+slack {
 			continue
 		}

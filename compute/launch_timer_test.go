@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/mtl"
 )
 
@@ -22,7 +23,7 @@ kernel void heavy(device uint* x, uint i [[thread_position_in_grid]]) {
 
 // runTimed runs 20 launches in a graph's manner, held back so that they share command buffers, and
 // returns the events.
-func runTimed(t *testing.T, how LaunchTiming) (*Accelerator, *recorder) {
+func runTimed(t *testing.T, how observe.LaunchTiming) (*Accelerator, *recorder) {
 	a := accelerator(t, WithBatching(Batching{Commands: 64, InFlight: 1}))
 	r := &recorder{}
 	o := r.observer()
@@ -50,15 +51,15 @@ func runTimed(t *testing.T, how LaunchTiming) (*Accelerator, *recorder) {
 // TestLaunchTimesByCounter: each launch has a time inside its command buffer's, in order, and the
 // kernel that works more takes longer.
 func TestLaunchTimesByCounter(t *testing.T) {
-	a, r := runTimed(t, LaunchTimesByCounter)
-	if a.LaunchTimes() != LaunchTimesByCounter {
+	a, r := runTimed(t, observe.LaunchTimesByCounter)
+	if a.LaunchTimes() != observe.LaunchTimesByCounter {
 		t.Skip("the device samples no counters")
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	kernel := map[uint64]string{}
 	for _, e := range r.records {
-		if e.Kind == CommandLaunch {
+		if e.Kind == observe.CommandLaunch {
 			kernel[e.Number] = e.Kernel
 		}
 	}
@@ -82,13 +83,13 @@ func TestLaunchTimesByCounter(t *testing.T) {
 
 // TestLaunchTimesBySplit: a command buffer has one command that the device executes.
 func TestLaunchTimesBySplit(t *testing.T) {
-	a, r := runTimed(t, LaunchTimesBySplit)
-	assert.Equal(t, LaunchTimesBySplit, a.LaunchTimes())
+	a, r := runTimed(t, observe.LaunchTimesBySplit)
+	assert.Equal(t, observe.LaunchTimesBySplit, a.LaunchTimes())
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	device := map[uint64]bool{}
 	for _, e := range r.records {
-		device[e.Number] = e.Kind == CommandLaunch || e.Kind == CommandFill
+		device[e.Number] = e.Kind == observe.CommandLaunch || e.Kind == observe.CommandFill
 	}
 	commands := 0
 	for _, c := range r.completes {
@@ -107,18 +108,18 @@ func TestLaunchTimesBySplit(t *testing.T) {
 
 // TestLaunchTimesOff: what observers ask for ends with them.
 func TestLaunchTimesOff(t *testing.T) {
-	a := accelerator(t, WithObserver(&Observer{LaunchTimes: LaunchTimesByCounter}))
-	assert.NotEqual(t, LaunchTimesOff, a.LaunchTimes())
-	stop, err := a.Observe(&Observer{LaunchTimes: LaunchTimesBySplit})
+	a := accelerator(t, WithObserver(&observe.Observer{LaunchTimes: observe.LaunchTimesByCounter}))
+	assert.NotEqual(t, observe.LaunchTimesOff, a.LaunchTimes())
+	stop, err := a.Observe(&observe.Observer{LaunchTimes: observe.LaunchTimesBySplit})
 	require.NoError(t, err)
-	assert.Equal(t, LaunchTimesBySplit, a.LaunchTimes())
+	assert.Equal(t, observe.LaunchTimesBySplit, a.LaunchTimes())
 	stop()
-	assert.NotEqual(t, LaunchTimesOff, a.LaunchTimes())
-	_, err = a.Observe(&Observer{LaunchTimes: 7})
+	assert.NotEqual(t, observe.LaunchTimesOff, a.LaunchTimes())
+	_, err = a.Observe(&observe.Observer{LaunchTimes: 7})
 	require.ErrorIs(t, err, ErrOption)
-	assert.Equal(t, "LaunchTiming(7)", LaunchTiming(7).String())
-	assert.Equal(t, "off counters split", LaunchTimesOff.String()+" "+LaunchTimesByCounter.String()+" "+
-		LaunchTimesBySplit.String())
+	assert.Equal(t, "LaunchTiming(7)", observe.LaunchTiming(7).String())
+	assert.Equal(t, "off counters split", observe.LaunchTimesOff.String()+" "+observe.LaunchTimesByCounter.String()+" "+
+		observe.LaunchTimesBySplit.String())
 }
 
 // TestLaunchTimesConverted: ticks become seconds by two readings of both clocks, and impossible

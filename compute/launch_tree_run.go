@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/internal/plainmetal"
 )
 
@@ -145,7 +146,7 @@ func (l *treeLaunch) size() int                                 { return l.root.
 func (l *treeLaunch) accesses(list []rangeAccess) []rangeAccess { return l.root.accesses(list) }
 func (l *treeLaunch) hazards(spans []span) []span               { return l.root.hazards(spans) }
 func (l *treeLaunch) summarize(s *commandSummary)               { l.root.summarize(s) }
-func (l *treeLaunch) observe(e *RecordEvent)                    { l.root.observe(e) }
+func (l *treeLaunch) observe(e *observe.RecordEvent)            { l.root.observe(e) }
 func (l *treeLaunch) tally(c *streamCounters)                   { l.root.tally(c) }
 
 // recorded counts the first launch of a run.

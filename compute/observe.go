@@ -2,18 +2,21 @@ package compute
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"time"
 
+	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/internal/contain"
 	"github.com/puremetal/puremetal/pool"
 )
 
 // These functions call an accelerator's observers.
 
-// observe calls one callback of the observers that have it. Its failure is that of a callback of
+// notify calls one callback of the observers that have it. Its failure is that of a callback of
 // the stream; without a stream, the accelerator keeps it.
-func observe[E any](a *Accelerator, s *Stream, number uint64, list []*observing, name string, event E,
-	of func(*Observer) func(E)) {
+func notify[E any](a *Accelerator, s *Stream, number uint64, list []*observing, name string, event E,
+	of func(*observe.Observer) func(E)) {
 	for _, o := range list {
 		call := of(o.Observer)
 		if call == nil {
@@ -31,56 +34,61 @@ func observe[E any](a *Accelerator, s *Stream, number uint64, list []*observing,
 }
 
 // id identifies the stream.
-func (s *Stream) id() StreamID { return StreamID{Number: s.number, Label: s.label} }
+func (s *Stream) id() observe.StreamID { return observe.StreamID{Number: s.number, Label: s.label} }
 
 // id identifies the batch.
-func (b *batch) id() BufferID {
-	return BufferID{Stream: b.stream.id(), Number: b.number, First: b.works[0].number, Last: b.last(),
+func (b *batch) id() observe.BufferID {
+	return observe.BufferID{Stream: b.stream.id(), Number: b.number, First: b.works[0].number, Last: b.last(),
 		Commands: len(b.works)}
 }
 
 // observeRecord is called with the stream's lock held.
 func (s *Stream) observeRecord(ctx context.Context, list []*observing, w *work) {
-	e := RecordEvent{Ctx: ctx, At: s.acc.now(), Stream: s.id(), Number: w.number, Site: w.site,
+	e := observe.RecordEvent{Ctx: ctx, At: s.acc.now(), Stream: s.id(), Number: w.number, Site: w.site,
 		Depth: s.submission.recorded - s.submission.completed}
 	w.observe(&e)
-	observe(s.acc, s, w.number, list, "Record", e, func(o *Observer) func(RecordEvent) { return o.Record })
+	notify(s.acc, s, w.number, list, "Record", e,
+		func(o *observe.Observer) func(observe.RecordEvent) { return o.Record })
 }
 
 // observeEncode is deferred by makeCommands, with what was when it began.
 func (b *batch) observeEncode(list []*observing, began time.Time, encoders, barriers uint64, err *error) {
 	s := &b.stream.stats
-	e := EncodeEvent{Buffer: b.id(), Start: began, Took: b.stream.acc.now().Sub(began),
+	e := observe.EncodeEvent{Buffer: b.id(), Start: began, Took: b.stream.acc.now().Sub(began),
 		Encoders: int(s.encoders.Load() - encoders), Barriers: int(s.barriers.Load() - barriers), Err: *err}
-	observe(b.stream.acc, b.stream, b.last(), list, "Encode", e, func(o *Observer) func(EncodeEvent) { return o.Encode })
+	notify(b.stream.acc, b.stream, b.last(), list, "Encode", e,
+		func(o *observe.Observer) func(observe.EncodeEvent) { return o.Encode })
 }
 
 func (b *batch) observeCommit() {
 	if list := b.stream.acc.observers(); list != nil {
-		observe(b.stream.acc, b.stream, b.last(), list, "Commit", CommitEvent{Buffer: b.id(), At: b.stream.acc.now()},
-			func(o *Observer) func(CommitEvent) { return o.Commit })
+		notify(b.stream.acc, b.stream, b.last(), list, "Commit", observe.CommitEvent{Buffer: b.id(), At: b.stream.acc.now()},
+			func(o *observe.Observer) func(observe.CommitEvent) { return o.Commit })
 	}
 }
 
 func (b *batch) observeComplete(err error) {
 	if list := b.stream.acc.observers(); list != nil {
-		e := CompleteEvent{Buffer: b.id(), At: b.stream.acc.now(), DeviceStart: b.times[0], DeviceEnd: b.times[1],
+		e := observe.CompleteEvent{Buffer: b.id(), At: b.stream.acc.now(),
+			DeviceStart: b.times[0], DeviceEnd: b.times[1],
 			Launches: b.launchTimes, Err: err}
-		observe(b.stream.acc, b.stream, b.last(), list, "Complete", e,
-			func(o *Observer) func(CompleteEvent) { return o.Complete })
+		notify(b.stream.acc, b.stream, b.last(), list, "Complete", e,
+			func(o *observe.Observer) func(observe.CompleteEvent) { return o.Complete })
 	}
 }
 
 // observeCompile completes the event.
-func (a *Accelerator) observeCompile(e CompileEvent) {
+func (a *Accelerator) observeCompile(e observe.CompileEvent) {
 	if list := a.observers(); list != nil {
 		e.Took = a.now().Sub(e.Start)
-		observe(a, nil, 0, list, "Compile", e, func(o *Observer) func(CompileEvent) { return o.Compile })
+		notify(a, nil, 0, list, "Compile", e,
+			func(o *observe.Observer) func(observe.CompileEvent) { return o.Compile })
 	}
 }
 
-func (a *Accelerator) observeCache(e CacheEvent) {
-	observe(a, nil, 0, a.observers(), "Cache", e, func(o *Observer) func(CacheEvent) { return o.Cache })
+func (a *Accelerator) observeCache(e observe.CacheEvent) {
+	notify(a, nil, 0, a.observers(), "Cache", e,
+		func(o *observe.Observer) func(observe.CacheEvent) { return o.Cache })
 }
 
 // observesMemory returns when an allocation begins, or zero if nobody observes it.
@@ -97,21 +105,23 @@ func (a *Accelerator) observeRent(m *memory, began time.Time, err error) {
 		return
 	}
 	now := a.now()
-	e := RentEvent{At: now, Label: m.label, Bytes: uint64(m.length), Texture: m.texture() != "", Took: now.Sub(began),
+	e := observe.RentEvent{At: now, Label: m.label, Bytes: uint64(m.length), Texture: m.texture() != "",
+		Took:      now.Sub(began),
 		Allocated: a.Allocated(), Err: err}
-	observe(a, nil, 0, list, "Rent", e, func(o *Observer) func(RentEvent) { return o.Rent })
+	notify(a, nil, 0, list, "Rent", e, func(o *observe.Observer) func(observe.RentEvent) { return o.Rent })
 	after := a.pool.Pressure()
 	if before := pool.Pressure(a.pressure.Swap(uint32(after))); before != after {
-		observe(a, nil, 0, list, "Pressure", PressureEvent{At: now, Before: before, After: after, Allocated: e.Allocated},
-			func(o *Observer) func(PressureEvent) { return o.Pressure })
+		notify(a, nil, 0, list, "Pressure",
+			observe.PressureEvent{At: now, Before: before, After: after, Allocated: e.Allocated},
+			func(o *observe.Observer) func(observe.PressureEvent) { return o.Pressure })
 	}
 }
 
 func (m *memory) observeReturn(allocated int64) {
 	if list := m.acc.observers(); list != nil {
-		observe(m.acc, nil, 0, list, "Return", ReturnEvent{At: m.acc.now(), Label: m.label, Bytes: uint64(m.length),
+		notify(m.acc, nil, 0, list, "Return", observe.ReturnEvent{At: m.acc.now(), Label: m.label, Bytes: uint64(m.length),
 			Texture: m.texture() != "", Allocated: uint64(allocated)},
-			func(o *Observer) func(ReturnEvent) { return o.Return })
+			func(o *observe.Observer) func(observe.ReturnEvent) { return o.Return })
 	}
 }
 
@@ -123,12 +133,102 @@ func (b *batch) observeHost(w *work, began time.Time, err error) {
 		return
 	}
 	m := c.at.mem
-	m.observeTransfer(list, TransferEvent{Start: began, Bytes: c.bytes, Upload: c.upload, Label: m.label,
+	m.observeTransfer(list, observe.TransferEvent{Start: began, Bytes: c.bytes, Upload: c.upload, Label: m.label,
 		Stream: b.stream.id(), Number: w.number}, &err)
 }
 
 // observeTransfer is deferred by what began with the event.
-func (m *memory) observeTransfer(list []*observing, e TransferEvent, err *error) {
+func (m *memory) observeTransfer(list []*observing, e observe.TransferEvent, err *error) {
 	e.Took, e.Err = m.acc.now().Sub(e.Start), *err
-	observe(m.acc, nil, 0, list, "Transfer", e, func(o *Observer) func(TransferEvent) { return o.Transfer })
+	notify(m.acc, nil, 0, list, "Transfer", e,
+		func(o *observe.Observer) func(observe.TransferEvent) { return o.Transfer })
+}
+
+// LaunchTimes returns how launches are measured at the moment: what the observers ask for, as far
+// as the device can do it.
+func (a *Accelerator) LaunchTimes() observe.LaunchTiming {
+	if a.missing() {
+		return observe.LaunchTimesOff
+	}
+	return observe.LaunchTiming(a.launchTimes.Load())
+}
+
+// WithObserver adds an observer. The option can be given several times.
+func WithObserver(o *observe.Observer) Option {
+	return func(c *config) error {
+		if o == nil {
+			return nilError("WithObserver: observer")
+		}
+		c.observe = append(slices.Clip(c.observe), o)
+		return nil
+	}
+}
+
+// Observe adds an observer until stop is called. Events in progress may still call it after that.
+func (a *Accelerator) Observe(o *observe.Observer) (stop func(), err error) {
+	if a.missing() {
+		return nil, nilError("accelerator: Observe")
+	}
+	if o == nil {
+		return nil, nilError("Observe: observer")
+	}
+	if o.LaunchTimes > observe.LaunchTimesBySplit {
+		return nil, fmt.Errorf("compute: Observe: LaunchTimes %v, want at most %v: %w",
+			o.LaunchTimes, observe.LaunchTimesBySplit,
+			ErrOption)
+	}
+	added := &observing{o}
+	a.changeObservers(func(list []*observing) []*observing { return append(list, added) })
+	return func() {
+		a.changeObservers(func(list []*observing) []*observing {
+			return slices.DeleteFunc(list, func(x *observing) bool { return x == added })
+		})
+	}, nil
+}
+
+// Recovered tells the observers of something that was done about a failure. At and Ctx are set if
+// they are zero.
+func (a *Accelerator) Recovered(e observe.RecoverEvent) {
+	if a.missing() {
+		return
+	}
+	if e.Ctx == nil {
+		e.Ctx = context.Background()
+	}
+	if e.At.IsZero() {
+		e.At = a.now()
+	}
+	notify(a, nil, 0, a.observers(), "Recover", e,
+		func(o *observe.Observer) func(observe.RecoverEvent) { return o.Recover })
+}
+
+// observing is an observer that was added once.
+type observing struct{ *observe.Observer }
+
+// observers returns the observers, nil for none. The list is not changed.
+func (a *Accelerator) observers() []*observing {
+	if list := a.observed.Load(); list != nil {
+		return *list
+	}
+	return nil
+}
+
+// changeObservers replaces the list of observers.
+func (a *Accelerator) changeObservers(change func([]*observing) []*observing) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	list := change(slices.Clone(a.observers()))
+	times := observe.LaunchTimesOff
+	for _, o := range list {
+		times = max(times, o.LaunchTimes)
+	}
+	if times == observe.LaunchTimesByCounter && !a.closed && !a.device.IsNil() && !canTimeLaunches(a.device) {
+		times = observe.LaunchTimesBySplit
+	}
+	a.launchTimes.Store(uint32(times))
+	if len(list) == 0 {
+		a.observed.Store(nil)
+		return
+	}
+	a.observed.Store(&list)
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -12,18 +13,18 @@ import (
 // recorder keeps the events of an accelerator.
 type recorder struct {
 	mu        sync.Mutex
-	records   []RecordEvent
-	encodes   []EncodeEvent
-	commits   []CommitEvent
-	completes []CompleteEvent
-	compiles  []CompileEvent
-	caches    []CacheEvent
-	transfers []TransferEvent
-	rents     []RentEvent
-	returns   []ReturnEvent
-	starts    []OperationEvent
-	ends      []OperationEvent
-	recovers  []RecoverEvent
+	records   []observe.RecordEvent
+	encodes   []observe.EncodeEvent
+	commits   []observe.CommitEvent
+	completes []observe.CompleteEvent
+	compiles  []observe.CompileEvent
+	caches    []observe.CacheEvent
+	transfers []observe.TransferEvent
+	rents     []observe.RentEvent
+	returns   []observe.ReturnEvent
+	starts    []observe.OperationEvent
+	ends      []observe.OperationEvent
+	recovers  []observe.RecoverEvent
 }
 
 // keep appends an event to a list.
@@ -35,8 +36,8 @@ func keep[T any](r *recorder, list *[]T) func(T) {
 	}
 }
 
-func (r *recorder) observer() *Observer {
-	return &Observer{Record: keep(r, &r.records), Encode: keep(r, &r.encodes), Commit: keep(r, &r.commits),
+func (r *recorder) observer() *observe.Observer {
+	return &observe.Observer{Record: keep(r, &r.records), Encode: keep(r, &r.encodes), Commit: keep(r, &r.commits),
 		Complete: keep(r, &r.completes), Compile: keep(r, &r.compiles), Cache: keep(r, &r.caches),
 		Transfer: keep(r, &r.transfers), Rent: keep(r, &r.rents), Return: keep(r, &r.returns),
 		OperationStart: keep(r, &r.starts), OperationEnd: keep(r, &r.ends), Recover: keep(r, &r.recovers)}
@@ -77,7 +78,7 @@ func TestObserver(t *testing.T) {
 		last = e.Number
 		assert.NotNil(t, e.Ctx)
 		switch e.Kind {
-		case CommandLaunch:
+		case observe.CommandLaunch:
 			launches++
 			assert.Equal(t, "add", e.Kernel)
 			assert.EqualValues(t, 4, e.Threads)
@@ -86,7 +87,7 @@ func TestObserver(t *testing.T) {
 			assert.True(t, ok)
 			assert.Equal(t, "part", id.Name)
 			assert.Equal(t, r.starts[0].ID.Number, id.Parent)
-		case CommandCopy, CommandFill, CommandHostCopy:
+		case observe.CommandCopy, observe.CommandFill, observe.CommandHostCopy:
 			bytes += e.Bytes
 		}
 	}
@@ -121,7 +122,7 @@ func TestObserver(t *testing.T) {
 	y.Close()
 	_, err := NewBuffer[int32](a, 1<<50, BufferOptions{})
 	require.ErrorIs(t, err, ErrOutOfMemory)
-	a.Recovered(RecoverEvent{Kind: RecoveryRetry, What: "add"})
+	a.Recovered(observe.RecoverEvent{Kind: observe.RecoveryRetry, What: "add"})
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	assert.Len(t, r.compiles, 2)
@@ -146,8 +147,8 @@ func TestObserveOrder(t *testing.T) {
 		defer mu.Unlock()
 		order = append(order, name)
 	}
-	a := accelerator(t, WithObserver(&Observer{Encode: func(EncodeEvent) { add("encode") },
-		Commit: func(CommitEvent) { add("commit") }, Complete: func(CompleteEvent) { add("complete") }}))
+	a := accelerator(t, WithObserver(&observe.Observer{Encode: func(observe.EncodeEvent) { add("encode") },
+		Commit: func(observe.CommitEvent) { add("commit") }, Complete: func(observe.CompleteEvent) { add("complete") }}))
 	s, k := stream(t, a), kernels(t, a, graphKernels)("add")
 	x := bufferOf[int32](t, a, 1, 2, 3, 4)
 	for range 5 {
@@ -170,12 +171,12 @@ func TestObserveStop(t *testing.T) {
 	require.NoError(t, err)
 	stopSecond, err := a.Observe(second.observer())
 	require.NoError(t, err)
-	a.Recovered(RecoverEvent{})
+	a.Recovered(observe.RecoverEvent{})
 	stop()
 	stop()
-	a.Recovered(RecoverEvent{Ctx: context.Background()})
+	a.Recovered(observe.RecoverEvent{Ctx: context.Background()})
 	stopSecond()
-	a.Recovered(RecoverEvent{})
+	a.Recovered(observe.RecoverEvent{})
 	assert.Len(t, first.recovers, 1)
 	assert.Len(t, second.recovers, 2)
 	assert.Nil(t, a.observers())

@@ -2,26 +2,12 @@ package compute
 
 import (
 	"context"
+	"github.com/puremetal/puremetal/compute/observe"
 	"sync/atomic"
-	"time"
 )
 
 // operationKey is the context key of an operation.
 type operationKey struct{}
-
-// OperationID identifies a running operation.
-type OperationID struct {
-	Name   string
-	Number uint64 // unique in the process
-	Parent uint64 // Number of the operation around it; 0 for none
-}
-
-// OperationEvent is the start or end of an operation.
-type OperationEvent struct {
-	Ctx context.Context // of the operation; never nil
-	At  time.Time
-	ID  OperationID
-}
 
 // operations counts the operations of the process.
 var operations atomic.Uint64
@@ -37,7 +23,7 @@ func (a *Accelerator) Operation(ctx context.Context, name string) (within contex
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	id := OperationID{Name: name, Number: operations.Add(1)}
+	id := observe.OperationID{Name: name, Number: operations.Add(1)}
 	if around, ok := OperationOf(ctx); ok {
 		id.Parent = around.Number
 	}
@@ -45,19 +31,19 @@ func (a *Accelerator) Operation(ctx context.Context, name string) (within contex
 	if a.missing() {
 		return ctx, func() {}
 	}
-	observe(a, nil, 0, a.observers(), "OperationStart", OperationEvent{Ctx: ctx, At: a.now(), ID: id},
-		func(o *Observer) func(OperationEvent) { return o.OperationStart })
+	notify(a, nil, 0, a.observers(), "OperationStart", observe.OperationEvent{Ctx: ctx, At: a.now(), ID: id},
+		func(o *observe.Observer) func(observe.OperationEvent) { return o.OperationStart })
 	return ctx, func() {
-		observe(a, nil, 0, a.observers(), "OperationEnd", OperationEvent{Ctx: ctx, At: a.now(), ID: id},
-			func(o *Observer) func(OperationEvent) { return o.OperationEnd })
+		notify(a, nil, 0, a.observers(), "OperationEnd", observe.OperationEvent{Ctx: ctx, At: a.now(), ID: id},
+			func(o *observe.Observer) func(observe.OperationEvent) { return o.OperationEnd })
 	}
 }
 
 // OperationOf returns the innermost operation of a context; ok is false if there is none.
-func OperationOf(ctx context.Context) (id OperationID, ok bool) {
+func OperationOf(ctx context.Context) (id observe.OperationID, ok bool) {
 	if ctx == nil {
 		return id, false
 	}
-	id, ok = ctx.Value(operationKey{}).(OperationID)
+	id, ok = ctx.Value(operationKey{}).(observe.OperationID)
 	return id, ok
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/pool"
 	"github.com/puremetal/puremetal/sanitizer"
 )
@@ -36,7 +37,7 @@ type config struct {
 	timeout    *time.Duration // of command buffers on the software device; nil for its default
 	work       int64          // of a launch on the software device; 0 for its default
 	now        func() time.Time
-	observe    []*Observer
+	observe    []*observe.Observer
 	fallback   Fallback // nil for none
 	phases     bool     // split kernels that synchronize the grid, on the software device too
 

@@ -3,6 +3,7 @@ package compute
 import (
 	"context"
 	"fmt"
+	"github.com/puremetal/puremetal/compute/observe"
 	"time"
 )
 
@@ -152,7 +153,7 @@ func (s *Stream) submit() {
 	for {
 		s.mu.Lock()
 		s.cancelDevice()
-		s.submission.pending.split = s.acc.LaunchTimes() == LaunchTimesBySplit
+		s.submission.pending.split = s.acc.LaunchTimes() == observe.LaunchTimesBySplit
 		b := s.submission.next(s.inFlightLimit())
 		if b == nil {
 			s.start() // the batching delay of what is left

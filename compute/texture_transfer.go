@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/mtl"
 )
 
@@ -176,7 +177,7 @@ type textureBlit struct {
 
 func (c *textureBlit) encode(e *encoder, w *work) error { return e.transfer(w, c.blit) }
 func (c *textureBlit) summarize(s *commandSummary)      { s.form = "texture copy" }
-func (c *textureBlit) observe(e *RecordEvent)           { e.Kind, e.Bytes = CommandCopy, c.bytes }
+func (c *textureBlit) observe(e *observe.RecordEvent)   { e.Kind, e.Bytes = observe.CommandCopy, c.bytes }
 func (c *textureBlit) tally(n *streamCounters)          { n.copy(c.bytes) }
 
 func (c *textureBlit) accesses(list []rangeAccess) []rangeAccess {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/mtl"
 )
 
@@ -100,9 +101,11 @@ func (c *copyCommand) encode(e *encoder, w *work) error {
 }
 
 func (c *copyCommand) summarize(s *commandSummary) { s.form, s.bytes = "copy of %d bytes", c.to.length }
-func (c *copyCommand) observe(e *RecordEvent)      { e.Kind, e.Bytes = CommandCopy, uint64(c.to.length) }
-func (c *copyCommand) tally(n *streamCounters)     { n.copy(uint64(c.to.length)) }
-func (c *copyCommand) always() bool                { return false }
+func (c *copyCommand) observe(e *observe.RecordEvent) {
+	e.Kind, e.Bytes = observe.CommandCopy, uint64(c.to.length)
+}
+func (c *copyCommand) tally(n *streamCounters) { n.copy(uint64(c.to.length)) }
+func (c *copyCommand) always() bool            { return false }
 
 // poison copies the poison as well.
 func (c *copyCommand) poison(_ *Stream, _ *work, failed error) bool {
@@ -135,7 +138,9 @@ func (c *fillCommand) encode(e *encoder, w *work) error {
 }
 
 func (c *fillCommand) summarize(s *commandSummary) { s.form, s.bytes = "fill of %d bytes", c.to.length }
-func (c *fillCommand) observe(e *RecordEvent)      { e.Kind, e.Bytes = CommandFill, uint64(c.to.length) }
+func (c *fillCommand) observe(e *observe.RecordEvent) {
+	e.Kind, e.Bytes = observe.CommandFill, uint64(c.to.length)
+}
 
 func (c *fillCommand) tally(n *streamCounters) {
 	n.fills.Add(1)
@@ -151,9 +156,9 @@ func (c *synchronizeCommand) encode(e *encoder, w *work) error {
 	})
 }
 
-func (c *synchronizeCommand) summarize(s *commandSummary) { s.form = "synchronize" }
-func (c *synchronizeCommand) observe(e *RecordEvent)      { e.Kind = CommandCopy }
-func (c *synchronizeCommand) tally(n *streamCounters)     { n.copy(0) }
+func (c *synchronizeCommand) summarize(s *commandSummary)    { s.form = "synchronize" }
+func (c *synchronizeCommand) observe(e *observe.RecordEvent) { e.Kind = observe.CommandCopy }
+func (c *synchronizeCommand) tally(n *streamCounters)        { n.copy(0) }
 
 func (c *synchronizeCommand) accesses(list []rangeAccess) []rangeAccess {
 	return append(list, rangeAccess{view: c.to, reads: true})
@@ -251,7 +256,7 @@ func (b *Buffer[T]) move(ctx context.Context, data []T, what string,
 		return err
 	}
 	if list := m.acc.observers(); list != nil {
-		defer m.observeTransfer(list, TransferEvent{Ctx: ctx, Start: m.acc.now(), Bytes: uint64(len(bytesOf(data))),
+		defer m.observeTransfer(list, observe.TransferEvent{Ctx: ctx, Start: m.acc.now(), Bytes: uint64(len(bytesOf(data))),
 			Upload: what == "upload", Label: m.label}, &err)
 	}
 	return m.whileUnused(ctx, func() (err error) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/mtl"
 )
 
@@ -204,8 +205,10 @@ func (c *hostCopy) side() side                  { return byHost }
 func (c *hostCopy) size() int                   { return int(c.at.length) }
 func (c *hostCopy) run(failed error) error      { return c.call(failed) }
 func (c *hostCopy) summarize(s *commandSummary) { s.form = "copy by the host" }
-func (c *hostCopy) observe(e *RecordEvent)      { e.Kind, e.Bytes = CommandHostCopy, c.bytes }
-func (c *hostCopy) tally(n *streamCounters)     { n.copy(c.bytes) }
+func (c *hostCopy) observe(e *observe.RecordEvent) {
+	e.Kind, e.Bytes = observe.CommandHostCopy, c.bytes
+}
+func (c *hostCopy) tally(n *streamCounters) { n.copy(c.bytes) }
 
 func (c *hostCopy) accesses(list []rangeAccess) []rangeAccess {
 	return append(list, rangeAccess{view: c.at, reads: !c.upload, writes: c.upload, whole: c.upload})

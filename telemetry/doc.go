@@ -6,7 +6,7 @@
 //	defer mon.Close()
 //	http.Handle("/", mon.Handler())
 //
-// A [Monitor] is an observer of the accelerator ([compute.Observer]). [Definitions] lists its
+// A [Monitor] is an observer of the accelerator ([observe.Observer]). [Definitions] lists its
 // metrics, and [Monitor.Snapshot] returns them as plain data, from which everything else is made.
 // The modules telemetry/prometheus and telemetry/otel pass them on; expvar has them after
 // [Monitor.Publish].

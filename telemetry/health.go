@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/internal/contain"
 )
 
@@ -80,7 +81,7 @@ func DefaultRules() []Rule {
 			Value: func(now, _ *Snapshot) float64 { return now.Value("puremetal_slow_kernels") }},
 		{Name: "work runs on the fallback device", Severity: Degraded, Raise: 1,
 			Value: func(now, before *Snapshot) float64 {
-				return Grown(now, before, "puremetal_recoveries_total", compute.RecoveryFallback.String())
+				return Grown(now, before, "puremetal_recoveries_total", observe.RecoveryFallback.String())
 			}},
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/compute/computetest"
+	"github.com/puremetal/puremetal/compute/observe"
 )
 
 // contextKey is the key of a value that tests put into contexts.
@@ -36,18 +37,18 @@ func (h *contextHandler) Handle(ctx context.Context, r slog.Record) error {
 func TestLogContext(t *testing.T) {
 	h := &contextHandler{values: map[string][]any{}}
 	m := watch(t, computetest.Open(t), Options{Logger: slog.New(h)})
-	stream := compute.StreamID{Number: 1, Label: "s"}
+	stream := observe.StreamID{Number: 1, Label: "s"}
 	number := uint64(0)
 	run := func(launches int, took float64, err error) {
-		b := compute.BufferID{Stream: stream, Number: number + 1, First: number + 1, Commands: launches}
+		b := observe.BufferID{Stream: stream, Number: number + 1, First: number + 1, Commands: launches}
 		for i := range launches {
 			number++
 			ctx := context.WithValue(t.Context(), contextKey{}, fmt.Sprint(number, " of ", i))
-			m.record(compute.RecordEvent{Ctx: ctx, At: time.Now(), Stream: stream, Number: number, Kernel: "k"})
+			m.record(observe.RecordEvent{Ctx: ctx, At: time.Now(), Stream: stream, Number: number, Kernel: "k"})
 		}
 		b.Last = number
-		m.committed(compute.CommitEvent{Buffer: b, At: time.Now()})
-		m.completed(compute.CompleteEvent{Buffer: b, At: time.Now(), DeviceStart: 1, DeviceEnd: 1 + took, Err: err})
+		m.committed(observe.CommitEvent{Buffer: b, At: time.Now()})
+		m.completed(observe.CompleteEvent{Buffer: b, At: time.Now(), DeviceStart: 1, DeviceEnd: 1 + took, Err: err})
 	}
 	run(2, 0.001, nil)
 	run(2, 0.001, errors.New("failed"))
@@ -57,8 +58,8 @@ func TestLogContext(t *testing.T) {
 	for range 100 { // more than a window
 		run(1, 0.1, nil)
 	}
-	failed := compute.BufferID{Stream: stream, Number: 1000, First: number + 1, Last: number + 1}
-	m.completed(compute.CompleteEvent{Buffer: failed, At: time.Now(), Err: errors.New("recorded before the watch")})
+	failed := observe.BufferID{Stream: stream, Number: 1000, First: number + 1, Last: number + 1}
+	m.completed(observe.CompleteEvent{Buffer: failed, At: time.Now(), Err: errors.New("recorded before the watch")})
 	require.Equal(t, []any{"3 of 0", nil}, h.values["puremetal: command buffer failed"])
 	slow := h.values["puremetal: kernel has become slow"]
 	require.Len(t, slow, 1)
@@ -69,8 +70,8 @@ func TestLogContext(t *testing.T) {
 func TestStreamLimit(t *testing.T) {
 	m := watch(t, computetest.Open(t), Options{Kernels: 3})
 	for i := range uint64(10) {
-		m.record(compute.RecordEvent{Ctx: t.Context(), At: time.Now(), Number: 1,
-			Stream: compute.StreamID{Number: i + 1, Label: fmt.Sprint("s", i)}})
+		m.record(observe.RecordEvent{Ctx: t.Context(), At: time.Now(), Number: 1,
+			Stream: observe.StreamID{Number: i + 1, Label: fmt.Sprint("s", i)}})
 	}
 	s := m.Snapshot()
 	require.EqualValues(t, 10, s.Value("puremetal_stream_depth"))
@@ -83,12 +84,12 @@ func TestStreamLimit(t *testing.T) {
 // commands were recorded before the watch began.
 func TestStreamInFlight(t *testing.T) {
 	m := watch(t, computetest.Open(t), Options{Kernels: 1})
-	b := compute.BufferID{Stream: compute.StreamID{Number: 1, Label: "old"}, Number: 7, First: 5, Last: 5, Commands: 1}
-	m.committed(compute.CommitEvent{Buffer: b, At: time.Now()})
-	m.record(compute.RecordEvent{Ctx: t.Context(), At: time.Now(), Number: 1,
-		Stream: compute.StreamID{Number: 2, Label: "new"}})
+	b := observe.BufferID{Stream: observe.StreamID{Number: 1, Label: "old"}, Number: 7, First: 5, Last: 5, Commands: 1}
+	m.committed(observe.CommitEvent{Buffer: b, At: time.Now()})
+	m.record(observe.RecordEvent{Ctx: t.Context(), At: time.Now(), Number: 1,
+		Stream: observe.StreamID{Number: 2, Label: "new"}})
 	require.EqualValues(t, 1, m.Snapshot().Value("puremetal_in_flight"))
-	m.completed(compute.CompleteEvent{Buffer: b, At: time.Now()})
+	m.completed(observe.CompleteEvent{Buffer: b, At: time.Now()})
 	require.Zero(t, m.Snapshot().Value("puremetal_in_flight"))
 }
 

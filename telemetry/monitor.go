@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/internal/baseline"
 	"github.com/puremetal/puremetal/internal/contain"
 )
@@ -32,9 +33,9 @@ type Options struct {
 	// Slow configures when a kernel counts as slow: its median time is so many times that of its
 	// first launches with the same number of threads. The default is 1.5.
 	Slow float64
-	// LaunchTimes measures each launch, at a cost: see [compute.Observer]. By default, the time of a
+	// LaunchTimes measures each launch, at a cost: see [observe.Observer]. By default, the time of a
 	// launch is known if its command buffer has nothing but launches of the same kernel.
-	LaunchTimes compute.LaunchTiming
+	LaunchTimes observe.LaunchTiming
 	// Exemplar returns the labels of an exemplar for the work of a context, such as the ID of its
 	// trace; none for no exemplar. It must be quick: the stream's work waits for it. The default is
 	// the operation's name: see [compute.Accelerator.Operation]. A histogram calls it at most each
@@ -222,8 +223,8 @@ func (m *Monitor) Close() {
 	m.done.Wait()
 }
 
-func (m *Monitor) observer() *compute.Observer {
-	return &compute.Observer{
+func (m *Monitor) observer() *observe.Observer {
+	return &observe.Observer{
 		Record: m.record, Encode: m.encoded, Commit: m.committed, Complete: m.completed, Compile: m.compiled,
 		Cache: m.cached, Transfer: m.transferred, Rent: m.rented, Return: m.freed, Pressure: m.pressed,
 		Recover: m.recovered, OperationStart: m.operationStart, OperationEnd: m.operationEnd,
@@ -232,7 +233,7 @@ func (m *Monitor) observer() *compute.Observer {
 }
 
 // stream returns the state of a stream.
-func (m *Monitor) stream(id compute.StreamID) *streamState {
+func (m *Monitor) stream(id observe.StreamID) *streamState {
 	m.mu.RLock()
 	s := m.streams[id.Number]
 	m.mu.RUnlock()
@@ -282,16 +283,16 @@ func (m *Monitor) kernel(name string) *kernelCounters {
 	return k
 }
 
-func (m *Monitor) record(e compute.RecordEvent) {
+func (m *Monitor) record(e observe.RecordEvent) {
 	m.commands[e.Kind].Add(1)
 	p := pending{number: e.Number, at: e.At, ctx: e.Ctx}
 	switch e.Kind {
-	case compute.CommandLaunch:
+	case observe.CommandLaunch:
 		k := m.kernel(e.Kernel)
 		k.launches.Add(1)
 		k.threads.Add(e.Threads)
 		p.kernel, p.launch = e.Kernel, e.Threads
-	case compute.CommandCopy, compute.CommandFill:
+	case observe.CommandCopy, observe.CommandFill:
 		m.copied.Add(e.Bytes)
 	}
 	s := m.stream(e.Stream)
@@ -300,9 +301,9 @@ func (m *Monitor) record(e compute.RecordEvent) {
 	s.mu.Unlock()
 }
 
-func (m *Monitor) encoded(e compute.EncodeEvent) { m.encode.add(e.Took, e.Start) }
+func (m *Monitor) encoded(e observe.EncodeEvent) { m.encode.add(e.Took, e.Start) }
 
-func (m *Monitor) committed(e compute.CommitEvent) {
+func (m *Monitor) committed(e observe.CommitEvent) {
 	m.inFlight.Add(1)
 	s := m.stream(e.Buffer.Stream)
 	s.mu.Lock()
@@ -320,7 +321,7 @@ func (m *Monitor) committed(e compute.CommitEvent) {
 	}
 }
 
-func (m *Monitor) completed(e compute.CompleteEvent) {
+func (m *Monitor) completed(e observe.CompleteEvent) {
 	class := compute.ClassOf(e.Err)
 	m.buffers[class].Add(1)
 	s := m.stream(e.Buffer.Stream)
@@ -342,7 +343,7 @@ func (m *Monitor) completed(e compute.CompleteEvent) {
 		launches++
 		only = *p
 		i, ok := slices.BinarySearchFunc(e.Launches, p.number,
-			func(l compute.LaunchTime, n uint64) int { return cmp.Compare(l.Number, n) })
+			func(l observe.LaunchTime, n uint64) int { return cmp.Compare(l.Number, n) })
 		if ok {
 			timed = append(timed, timedLaunch{*p, seconds(e.Launches[i].End - e.Launches[i].Start)})
 		}
@@ -367,14 +368,14 @@ func (m *Monitor) completed(e compute.CompleteEvent) {
 	case len(timed) > 0:
 		for _, l := range timed {
 			m.kernel(l.kernel).time(1, l.took)
-			if m.o.LaunchTimes != compute.LaunchTimesOff {
+			if m.o.LaunchTimes != observe.LaunchTimesOff {
 				m.compare(l.pending, l.took)
 			}
 		}
 	case launches > 0 && launches == e.Buffer.Commands && same:
 		m.kernel(only.kernel).time(uint64(launches), d)
 	}
-	if alone && (len(timed) == 0 || m.o.LaunchTimes == compute.LaunchTimesOff) {
+	if alone && (len(timed) == 0 || m.o.LaunchTimes == observe.LaunchTimesOff) {
 		m.compare(only, d) // with the time of command buffers, if another observer measures for a while
 	}
 }
@@ -403,7 +404,7 @@ func (m *Monitor) compare(p pending, d time.Duration) {
 }
 
 // end removes the commands of a command buffer, and calls each with them. The lock is held.
-func (s *streamState) end(b compute.BufferID, each func(*pending)) {
+func (s *streamState) end(b observe.BufferID, each func(*pending)) {
 	first := 0
 	for first < len(s.pending) && s.pending[first].number < b.First {
 		first++ // buffers end in order, but for those that could not be encoded
@@ -447,7 +448,7 @@ func index(b bool) int {
 	return 0
 }
 
-func (m *Monitor) compiled(e compute.CompileEvent) {
+func (m *Monitor) compiled(e observe.CompileEvent) {
 	m.compiles[index(e.Kernel != "")][index(e.Err != nil)].Add(1)
 	m.compile.add(e.Took, e.Start)
 	if e.Err != nil {
@@ -456,9 +457,9 @@ func (m *Monitor) compiled(e compute.CompileEvent) {
 	}
 }
 
-func (m *Monitor) cached(e compute.CacheEvent) { m.cache[index(e.Kernel != "")][index(!e.Hit)].Add(1) }
+func (m *Monitor) cached(e observe.CacheEvent) { m.cache[index(e.Kernel != "")][index(!e.Hit)].Add(1) }
 
-func (m *Monitor) transferred(e compute.TransferEvent) {
+func (m *Monitor) transferred(e observe.TransferEvent) {
 	if e.Err != nil {
 		return
 	}
@@ -470,7 +471,7 @@ func (m *Monitor) transferred(e compute.TransferEvent) {
 	m.transfer.add(e.Took, e.Start)
 }
 
-func (m *Monitor) rented(e compute.RentEvent) {
+func (m *Monitor) rented(e observe.RentEvent) {
 	m.allocation.add(e.Took, e.At)
 	if e.Err != nil {
 		m.unallocated.Add(1)
@@ -488,19 +489,19 @@ func (m *Monitor) rented(e compute.RentEvent) {
 	}
 }
 
-func (m *Monitor) freed(e compute.ReturnEvent) {
+func (m *Monitor) freed(e observe.ReturnEvent) {
 	m.returned.Add(e.Bytes)
 	m.allocated.Store(int64(e.Allocated))
 }
 
-func (m *Monitor) pressed(e compute.PressureEvent) {
+func (m *Monitor) pressed(e observe.PressureEvent) {
 	m.pressures.Add(1)
 	m.pressure.Store(int64(e.After))
 	m.log(context.Background(), eventPressure, slog.String("before", e.Before.String()),
 		slog.String("after", e.After.String()), slog.Uint64("allocated", e.Allocated))
 }
 
-func (m *Monitor) recovered(e compute.RecoverEvent) {
+func (m *Monitor) recovered(e observe.RecoverEvent) {
 	if int(e.Kind) < len(m.recoveries) {
 		m.recoveries[e.Kind].Add(1)
 	}
@@ -509,9 +510,9 @@ func (m *Monitor) recovered(e compute.RecoverEvent) {
 		slog.Any("error", e.Err))
 }
 
-func (m *Monitor) operationStart(e compute.OperationEvent) { m.running.Store(e.ID.Number, e.At) }
+func (m *Monitor) operationStart(e observe.OperationEvent) { m.running.Store(e.ID.Number, e.At) }
 
-func (m *Monitor) operationEnd(e compute.OperationEvent) {
+func (m *Monitor) operationEnd(e observe.OperationEvent) {
 	if began, ok := m.running.LoadAndDelete(e.ID.Number); ok {
 		m.operations.of(e.ID.Name, m.o.Kernels).add(e.At.Sub(began.(time.Time)), e.At)
 	}

@@ -22,6 +22,7 @@ import (
 
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/compute/computetest"
+	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal"
 	"github.com/puremetal/puremetal/mtl"
@@ -144,7 +145,7 @@ func TestMetrics(t *testing.T) {
 	_, endInner := a.Operation(within, "part")
 	endInner()
 	end()
-	a.Recovered(compute.RecoverEvent{Kind: compute.RecoveryRetry})
+	a.Recovered(observe.RecoverEvent{Kind: observe.RecoveryRetry})
 	want["puremetal_recoveries_total retry"] = 1
 
 	s := m.Snapshot()
@@ -387,14 +388,14 @@ func TestHistogram(t *testing.T) {
 func TestLimits(t *testing.T) {
 	m := watch(t, computetest.Open(t), Options{Kernels: 3})
 	for i := range uint64(10) {
-		s := compute.StreamID{Number: i, Label: fmt.Sprint("s", i)}
-		m.record(compute.RecordEvent{At: time.Now(), Stream: s, Number: 1, Kernel: fmt.Sprint("k", i), Threads: 5})
-		m.committed(compute.CommitEvent{Buffer: compute.BufferID{Stream: s, Number: 1, First: 1, Last: 1}})
-		m.completed(compute.CompleteEvent{
-			Buffer: compute.BufferID{Stream: s, Number: 1, First: 1, Last: 1, Commands: 1}})
+		s := observe.StreamID{Number: i, Label: fmt.Sprint("s", i)}
+		m.record(observe.RecordEvent{At: time.Now(), Stream: s, Number: 1, Kernel: fmt.Sprint("k", i), Threads: 5})
+		m.committed(observe.CommitEvent{Buffer: observe.BufferID{Stream: s, Number: 1, First: 1, Last: 1}})
+		m.completed(observe.CompleteEvent{
+			Buffer: observe.BufferID{Stream: s, Number: 1, First: 1, Last: 1, Commands: 1}})
 		name := fmt.Sprint("o", i)
-		m.operationStart(compute.OperationEvent{ID: compute.OperationID{Name: name, Number: i}})
-		m.operationEnd(compute.OperationEvent{ID: compute.OperationID{Name: name, Number: i}})
+		m.operationStart(observe.OperationEvent{ID: observe.OperationID{Name: name, Number: i}})
+		m.operationEnd(observe.OperationEvent{ID: observe.OperationID{Name: name, Number: i}})
 	}
 	s := m.Snapshot()
 	require.EqualValues(t, 10, s.Value("puremetal_launches_total"))
@@ -408,13 +409,13 @@ func TestLimits(t *testing.T) {
 func TestSlowKernel(t *testing.T) {
 	log := &bytes.Buffer{}
 	m := watch(t, computetest.Open(t), Options{Logger: slog.New(slog.NewTextHandler(log, nil))})
-	s, n := compute.StreamID{Number: 7}, uint64(0)
+	s, n := observe.StreamID{Number: 7}, uint64(0)
 	run := func(times int, took float64) {
 		for range times {
 			n++
-			b := compute.BufferID{Stream: s, Number: n, First: n, Last: n, Commands: 1}
-			m.record(compute.RecordEvent{Stream: s, Number: n, Kernel: "k", Threads: 64})
-			m.completed(compute.CompleteEvent{Buffer: b, DeviceStart: 5, DeviceEnd: 5 + took})
+			b := observe.BufferID{Stream: s, Number: n, First: n, Last: n, Commands: 1}
+			m.record(observe.RecordEvent{Stream: s, Number: n, Kernel: "k", Threads: 64})
+			m.completed(observe.CompleteEvent{Buffer: b, DeviceStart: 5, DeviceEnd: 5 + took})
 		}
 	}
 	run(80, 0.001)
@@ -479,7 +480,7 @@ func BenchmarkWatch(b *testing.B) {
 			ways := []func() func(){
 				func() func() { return func() {} },
 				func() func() {
-					stop, err := a.Observe(&compute.Observer{})
+					stop, err := a.Observe(&observe.Observer{})
 					require.NoError(b, err)
 					return stop
 				},

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/observe"
 )
 
 // Report is how an accelerator works, for people and programs.
@@ -118,7 +119,7 @@ func (m *Monitor) Report() Report {
 	}
 	for i := range m.recoveries {
 		if n := m.recoveries[i].Load(); n > 0 {
-			r.Recovered[compute.Recovery(i).String()] = n
+			r.Recovered[observe.Recovery(i).String()] = n
 		}
 	}
 	m.health.mu.Lock()

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/observe"
 )
 
 // Snapshot returns all metrics.
@@ -61,12 +62,12 @@ func (m *Monitor) values() map[string][]Sample {
 	}
 	for i := range m.commands {
 		if n := m.commands[i].Load(); n > 0 {
-			add("puremetal_commands_total", float64(n), compute.CommandKind(i).String())
+			add("puremetal_commands_total", float64(n), observe.CommandKind(i).String())
 		}
 	}
 	for i := range m.recoveries {
 		if n := m.recoveries[i].Load(); n > 0 {
-			add("puremetal_recoveries_total", float64(n), compute.Recovery(i).String())
+			add("puremetal_recoveries_total", float64(n), observe.Recovery(i).String())
 		}
 	}
 	add("puremetal_copied_bytes_total", float64(m.copied.Load()))

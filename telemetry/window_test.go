@@ -20,6 +20,7 @@ import (
 
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/compute/computetest"
+	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/internal/softmetal"
 	"github.com/puremetal/puremetal/mtl"
 )
@@ -98,7 +99,7 @@ func TestKernelTimes(t *testing.T) {
 	require.True(t, ok)
 	require.Equal(t, k.Device/40, mean)
 
-	stop, err := a.Observe(&compute.Observer{LaunchTimes: compute.LaunchTimesByCounter})
+	stop, err := a.Observe(&observe.Observer{LaunchTimes: observe.LaunchTimesByCounter})
 	require.NoError(t, err)
 	for range 5 {
 		require.NoError(t, s.Launch(ctx, long, compute.Threads1D(256), x))
@@ -119,7 +120,7 @@ func TestKernelTimesMixed(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		kernels []string // "" is a copy
-		timed   []compute.LaunchTime
+		timed   []observe.LaunchTime
 		lost    int // commands that were recorded before the watch began
 		want    string
 	}{
@@ -135,17 +136,17 @@ func TestKernelTimesMixed(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := watch(t, computetest.Open(t), Options{})
-			s := compute.StreamID{Number: 1}
+			s := observe.StreamID{Number: 1}
 			for i, kernel := range c.kernels {
-				kind := compute.CommandLaunch
+				kind := observe.CommandLaunch
 				if kernel == "" {
-					kind = compute.CommandCopy
+					kind = observe.CommandCopy
 				}
-				m.record(compute.RecordEvent{Stream: s, Number: uint64(i + 1), Kind: kind, Kernel: kernel})
+				m.record(observe.RecordEvent{Stream: s, Number: uint64(i + 1), Kind: kind, Kernel: kernel})
 			}
 			n := len(c.kernels)
-			m.completed(compute.CompleteEvent{DeviceStart: 1, DeviceEnd: 10, Launches: c.timed,
-				Buffer: compute.BufferID{Stream: s, First: 1, Last: uint64(n), Commands: n + c.lost}})
+			m.completed(observe.CompleteEvent{DeviceStart: 1, DeviceEnd: 10, Launches: c.timed,
+				Buffer: observe.BufferID{Stream: s, First: 1, Last: uint64(n), Commands: n + c.lost}})
 			var got []string
 			for _, k := range m.Report().Kernels {
 				if k.Timed > 0 {
@@ -159,15 +160,15 @@ func TestKernelTimesMixed(t *testing.T) {
 
 // TestSlowByLaunch: with times of launches, kernels that share command buffers are compared too.
 func TestSlowByLaunch(t *testing.T) {
-	m := watch(t, computetest.Open(t), Options{LaunchTimes: compute.LaunchTimesByCounter})
-	s, n := compute.StreamID{Number: 7}, uint64(0)
+	m := watch(t, computetest.Open(t), Options{LaunchTimes: observe.LaunchTimesByCounter})
+	s, n := observe.StreamID{Number: 7}, uint64(0)
 	run := func(times int, took float64) {
 		for range times {
 			for i, kernel := range []string{"k", "other one"} {
-				m.record(compute.RecordEvent{Stream: s, Number: n + 1 + uint64(i), Kernel: kernel, Threads: 64})
+				m.record(observe.RecordEvent{Stream: s, Number: n + 1 + uint64(i), Kernel: kernel, Threads: 64})
 			}
-			m.completed(compute.CompleteEvent{DeviceStart: 5, DeviceEnd: 6,
-				Buffer:   compute.BufferID{Stream: s, First: n + 1, Last: n + 2, Commands: 2},
+			m.completed(observe.CompleteEvent{DeviceStart: 5, DeviceEnd: 6,
+				Buffer:   observe.BufferID{Stream: s, First: n + 1, Last: n + 2, Commands: 2},
 				Launches: timesOf(float64(n+1), 5, 5+took, float64(n+2), 5.5, 5.501)})
 			n += 2
 		}
@@ -180,7 +181,7 @@ func TestSlowByLaunch(t *testing.T) {
 // TestReportUnknown: the report does not show times that are not known as zeros.
 func TestReportUnknown(t *testing.T) {
 	m := watch(t, computetest.Open(t), Options{})
-	m.record(compute.RecordEvent{Stream: compute.StreamID{Number: 1}, Number: 1, Kernel: "k", Threads: 64})
+	m.record(observe.RecordEvent{Stream: observe.StreamID{Number: 1}, Number: 1, Kernel: "k", Threads: 64})
 	text := m.Report().String()
 	require.Regexp(t, `\n +k +1 +64 +0 +not known +not known *\n`, text)
 	require.NotContains(t, text, "p50")
@@ -191,12 +192,12 @@ func TestPoints(t *testing.T) {
 	c := &clock{now: time.Unix(1e9, 0)}
 	a := computetest.Open(t)
 	m := watch(t, a, Options{Now: c.Now})
-	s := compute.StreamID{Number: 1}
+	s := observe.StreamID{Number: 1}
 	for i := range uint64(5 * maxPoints) {
-		m.record(compute.RecordEvent{Stream: s, Number: i + 1, Kernel: "k"})
-		m.committed(compute.CommitEvent{Buffer: compute.BufferID{Stream: s, Number: i + 1}, At: c.Now()})
+		m.record(observe.RecordEvent{Stream: s, Number: i + 1, Kernel: "k"})
+		m.committed(observe.CommitEvent{Buffer: observe.BufferID{Stream: s, Number: i + 1}, At: c.Now()})
 		c.add(500 * time.Millisecond)
-		e := compute.CompleteEvent{Buffer: compute.BufferID{Stream: s, Number: i + 1, First: i + 1, Last: i + 1}, At: c.Now(),
+		e := observe.CompleteEvent{Buffer: observe.BufferID{Stream: s, Number: i + 1, First: i + 1, Last: i + 1}, At: c.Now(),
 			DeviceStart: 1, DeviceEnd: 1.25}
 		if i%2 == 0 {
 			e.Err = compute.ErrExecution
@@ -267,9 +268,9 @@ func TestPageSecurity(t *testing.T) {
 }
 
 // timesOf returns the times of launches: of each, its number, start and end.
-func timesOf(figures ...float64) (list []compute.LaunchTime) {
+func timesOf(figures ...float64) (list []observe.LaunchTime) {
 	for c := range slices.Chunk(figures, 3) {
-		list = append(list, compute.LaunchTime{Number: uint64(c[0]), Start: c[1], End: c[2]})
+		list = append(list, observe.LaunchTime{Number: uint64(c[0]), Start: c[1], End: c[2]})
 	}
 	return list
 }

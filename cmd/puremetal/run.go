@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/compute/profile"
 	"github.com/puremetal/puremetal/internal/document"
 	"github.com/puremetal/puremetal/internal/filewatch"
@@ -257,7 +258,7 @@ func (c *runCmd) run(a *app, p *plan) (err error) {
 	}
 	var rec *profile.Recorder
 	if c.Trace != "" {
-		if rec, err = profile.Start(j.acc, profile.Options{LaunchTimes: compute.LaunchTimesByCounter}); err != nil {
+		if rec, err = profile.Start(j.acc, profile.Options{LaunchTimes: observe.LaunchTimesByCounter}); err != nil {
 			return err
 		}
 	}

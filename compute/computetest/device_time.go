@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/observe"
 )
 
 // DeviceTime makes a benchmark report how long the device worked for each iteration, as
@@ -24,7 +25,7 @@ import (
 func DeviceTime(b *testing.B, acc *compute.Accelerator) (report func()) {
 	b.Helper()
 	var sum atomic.Int64
-	stop, err := acc.Observe(&compute.Observer{Complete: func(e compute.CompleteEvent) {
+	stop, err := acc.Observe(&observe.Observer{Complete: func(e observe.CompleteEvent) {
 		sum.Add(int64((e.DeviceEnd - e.DeviceStart) * float64(time.Second)))
 	}})
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/compute/computetest"
 	"github.com/puremetal/puremetal/compute/fallback"
+	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal"
 	"github.com/puremetal/puremetal/mtl"
@@ -534,14 +535,14 @@ func TestRefused(t *testing.T) {
 // TestObserved: statistics and observers say what ran where.
 func TestObserved(t *testing.T) {
 	var mu sync.Mutex
-	var records []compute.RecordEvent
-	var recovers []compute.RecoverEvent
+	var records []observe.RecordEvent
+	var recovers []observe.RecoverEvent
 	var completes, commits int
-	a, s := setup(t, compute.WithObserver(&compute.Observer{
-		Record:   func(e compute.RecordEvent) { mu.Lock(); records = append(records, e); mu.Unlock() },
-		Recover:  func(e compute.RecoverEvent) { mu.Lock(); recovers = append(recovers, e); mu.Unlock() },
-		Complete: func(compute.CompleteEvent) { mu.Lock(); completes++; mu.Unlock() },
-		Commit:   func(compute.CommitEvent) { mu.Lock(); commits++; mu.Unlock() },
+	a, s := setup(t, compute.WithObserver(&observe.Observer{
+		Record:   func(e observe.RecordEvent) { mu.Lock(); records = append(records, e); mu.Unlock() },
+		Recover:  func(e observe.RecoverEvent) { mu.Lock(); recovers = append(recovers, e); mu.Unlock() },
+		Complete: func(observe.CompleteEvent) { mu.Lock(); completes++; mu.Unlock() },
+		Commit:   func(observe.CommitEvent) { mu.Lock(); commits++; mu.Unlock() },
 	}))
 	k := kernel(t, compile(t, a, compute.CompileOptions{}), "saxpy")
 	x := bufferIn(t, a, mtl.StorageModeShared, []float32{1, 2})
@@ -558,11 +559,11 @@ func TestObserved(t *testing.T) {
 	require.Len(t, records, 2)
 	e := records[1]
 	assert.Equal(t, "fallback", e.Kind.String())
-	assert.Equal(t, []any{compute.CommandFallback, "saxpy", uint64(2), uint64(16)},
+	assert.Equal(t, []any{observe.CommandFallback, "saxpy", uint64(2), uint64(16)},
 		[]any{e.Kind, e.Kernel, e.Threads, e.Bytes})
 	assert.NotZero(t, e.Site)
 	require.Len(t, recovers, 1)
-	assert.Equal(t, compute.RecoveryFallback, recovers[0].Kind)
+	assert.Equal(t, observe.RecoveryFallback, recovers[0].Kind)
 	assert.Equal(t, "kernel saxpy", recovers[0].What)
 	assert.Equal(t, []int{2, 1}, []int{completes, commits})
 	assert.Contains(t, s.History()[1], "saxpy on the CPU")

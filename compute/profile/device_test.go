@@ -19,6 +19,7 @@ import (
 
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/compute/computetest"
+	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/compute/profile"
 )
 
@@ -72,8 +73,8 @@ func (r *rig) work(t testing.TB, n int) {
 
 // TestRecorder: the figures are those of the stream's statistics and of what the test did.
 func TestRecorder(t *testing.T) {
-	for _, how := range []compute.LaunchTiming{compute.LaunchTimesOff, compute.LaunchTimesByCounter,
-		compute.LaunchTimesBySplit} {
+	for _, how := range []observe.LaunchTiming{observe.LaunchTimesOff, observe.LaunchTimesByCounter,
+		observe.LaunchTimesBySplit} {
 		t.Run(how.String(), func(t *testing.T) {
 			r := newRig(t)
 			rec, err := profile.Start(r.acc, profile.Options{LaunchTimes: how})
@@ -111,7 +112,7 @@ func TestRecorder(t *testing.T) {
 			assert.Equal(t, 20, kernels["heavy"].Count)
 			assert.LessOrEqual(t, total, device+time.Microsecond)
 			assert.Equal(t, how.String(), p.LaunchTimes)
-			if how != compute.LaunchTimesOff {
+			if how != observe.LaunchTimesOff {
 				assert.Equal(t, 40, kernels["light"].Exact)
 				assert.Equal(t, 20, kernels["heavy"].Exact)
 				assert.Greater(t, kernels["heavy"].P50, kernels["light"].P50)
@@ -152,7 +153,7 @@ var pprofTool = flag.Bool("profile.pprof", false, "look at a profile with go too
 // device times by kernel and by line.
 func TestPprof(t *testing.T) {
 	r := newRig(t)
-	rec, err := profile.Start(r.acc, profile.Options{LaunchTimes: compute.LaunchTimesBySplit})
+	rec, err := profile.Start(r.acc, profile.Options{LaunchTimes: observe.LaunchTimesBySplit})
 	require.NoError(t, err)
 	r.work(t, 10)
 	p := rec.Stop()
@@ -248,7 +249,7 @@ func (r *rig) benchmark(b *testing.B, k *compute.Kernel, launches int) {
 		require.NoError(b, r.stream.Sync(b.Context()))
 		return time.Since(start)
 	}
-	how := []compute.LaunchTiming{compute.LaunchTimesOff, compute.LaunchTimesByCounter, compute.LaunchTimesBySplit}
+	how := []observe.LaunchTiming{observe.LaunchTimesOff, observe.LaunchTimesByCounter, observe.LaunchTimesBySplit}
 	times := make([][]time.Duration, 1+len(how))
 	for b.Loop() {
 		times[0] = append(times[0], run())

@@ -6,6 +6,7 @@ import (
 	"log"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/compute/profile"
 )
 
@@ -32,7 +33,7 @@ func Example() {
 	}
 	defer x.Close()
 
-	rec, err := profile.Start(acc, profile.Options{LaunchTimes: compute.LaunchTimesByCounter,
+	rec, err := profile.Start(acc, profile.Options{LaunchTimes: observe.LaunchTimesByCounter,
 		Work: map[string]profile.Work{"twice": {Flops: 1000, Bytes: 8000}}})
 	if err != nil {
 		log.Fatal(err)

@@ -12,11 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/observe"
 )
 
 // script calls a recorder's observer with events at times of its own.
 type script struct {
-	*compute.Observer
+	*observe.Observer
 	rec   *Recorder
 	began time.Time
 	now   time.Time
@@ -42,21 +43,21 @@ func (s *script) stop(ms float64) *Profile {
 }
 
 func (s *script) launch(ctx context.Context, stream, number uint64, kernel string, ms float64) {
-	s.Record(compute.RecordEvent{Ctx: ctx, At: s.ms(ms), Stream: compute.StreamID{Number: stream, Label: "s"},
-		Number: number, Kind: compute.CommandLaunch, Kernel: kernel, Threads: 10, Bytes: 1000})
+	s.Record(observe.RecordEvent{Ctx: ctx, At: s.ms(ms), Stream: observe.StreamID{Number: stream, Label: "s"},
+		Number: number, Kind: observe.CommandLaunch, Kernel: kernel, Threads: 10, Bytes: 1000})
 }
 
-func bufferID(stream, number, first, last uint64) compute.BufferID {
-	return compute.BufferID{Stream: compute.StreamID{Number: stream, Label: "s"}, Number: number, First: first, Last: last,
+func bufferID(stream, number, first, last uint64) observe.BufferID {
+	return observe.BufferID{Stream: observe.StreamID{Number: stream, Label: "s"}, Number: number, First: first, Last: last,
 		Commands: int(last - first + 1)}
 }
 
 // run executes a command buffer: commit, start, end and notification in milliseconds. The device's
 // clock is 100 s ahead.
-func (s *script) run(b compute.BufferID, commit, start, end, notified float64, launches ...compute.LaunchTime) {
-	s.Commit(compute.CommitEvent{Buffer: b, At: s.ms(commit)})
-	s.Encode(compute.EncodeEvent{Buffer: b, Start: s.ms(commit - 1), Took: 2 * time.Millisecond, Encoders: 1, Barriers: 2})
-	s.Complete(compute.CompleteEvent{Buffer: b, At: s.ms(notified), DeviceStart: 100 + start/1e3, DeviceEnd: 100 + end/1e3,
+func (s *script) run(b observe.BufferID, commit, start, end, notified float64, launches ...observe.LaunchTime) {
+	s.Commit(observe.CommitEvent{Buffer: b, At: s.ms(commit)})
+	s.Encode(observe.EncodeEvent{Buffer: b, Start: s.ms(commit - 1), Took: 2 * time.Millisecond, Encoders: 1, Barriers: 2})
+	s.Complete(observe.CompleteEvent{Buffer: b, At: s.ms(notified), DeviceStart: 100 + start/1e3, DeviceEnd: 100 + end/1e3,
 		Launches: launches})
 }
 
@@ -93,7 +94,7 @@ func near(t *testing.T, want, got time.Duration, what string) {
 // TestKernels: device times by kernel, from command buffers of one command, counters and shares.
 func TestKernels(t *testing.T) {
 	s := newScript(t, Options{Work: map[string]Work{"a": {Flops: 6e6, Bytes: 3e6}}, Peak: Peak{GFLOPS: 4, GBs: 1},
-		LaunchTimes: compute.LaunchTimesByCounter})
+		LaunchTimes: observe.LaunchTimesByCounter})
 	ctx := context.Background()
 	s.rec.SetWork("c", Work{Flops: 1e6})
 	for i, k := range []string{"a", "a", "a", "b", "c", "c"} {
@@ -101,8 +102,8 @@ func TestKernels(t *testing.T) {
 	}
 	s.launch(ctx, 1, 7, "never", 9)
 	s.run(bufferID(1, 1, 1, 1), 10, 10, 12, 12)
-	s.run(bufferID(1, 2, 2, 4), 20, 20, 40, 40, compute.LaunchTime{Number: 2, Start: 100.020, End: 100.021},
-		compute.LaunchTime{Number: 3, Start: 100.022, End: 100.025})
+	s.run(bufferID(1, 2, 2, 4), 20, 20, 40, 40, observe.LaunchTime{Number: 2, Start: 100.020, End: 100.021},
+		observe.LaunchTime{Number: 3, Start: 100.022, End: 100.025})
 	s.run(bufferID(1, 3, 5, 6), 50, 50, 60, 60)
 	p := s.stop(100)
 	near(t, 0, p.Clock.Error, "error")
@@ -169,30 +170,30 @@ func TestByOperation(t *testing.T) {
 	start := func(ctx context.Context, name string, ms float64) (context.Context, func(float64)) {
 		ctx, _ = acc.Operation(ctx, name)
 		id, _ := compute.OperationOf(ctx)
-		s.OperationStart(compute.OperationEvent{Ctx: ctx, At: s.ms(ms), ID: id})
-		return ctx, func(ms float64) { s.OperationEnd(compute.OperationEvent{Ctx: ctx, At: s.ms(ms), ID: id}) }
+		s.OperationStart(observe.OperationEvent{Ctx: ctx, At: s.ms(ms), ID: id})
+		return ctx, func(ms float64) { s.OperationEnd(observe.OperationEvent{Ctx: ctx, At: s.ms(ms), ID: id}) }
 	}
 	background := context.Background()
 	outer, endOuter := start(background, "layer", 0)
 	inner, endInner := start(outer, "attention", 10)
 	again, endAgain := start(inner, "layer", 12) // recursion
-	s.Rent(compute.RentEvent{At: s.ms(13), Bytes: 500, Allocated: 500})
+	s.Rent(observe.RentEvent{At: s.ms(13), Bytes: 500, Allocated: 500})
 	s.launch(again, 1, 1, "a", 14)
 	endAgain(15)
 	s.launch(inner, 1, 2, "a", 16)
 	s.launch(outer, 1, 3, "b", 17)
 	s.launch(background, 1, 4, "b", 18)
-	s.Cache(compute.CacheEvent{Kernel: "a", Hit: true})
-	s.Cache(compute.CacheEvent{Kernel: "b"})
-	s.Compile(compute.CompileEvent{Ctx: inner, Kernel: "b", Start: s.ms(19), Took: 3 * ms})
-	s.Transfer(compute.TransferEvent{Ctx: inner, Start: s.ms(20), Took: 2 * ms, Bytes: 4000, Upload: true})
-	s.Record(compute.RecordEvent{Ctx: outer, At: s.ms(21), Stream: compute.StreamID{Number: 1}, Number: 5,
-		Kind: compute.CommandHostCopy, Bytes: 50})
-	s.Transfer(compute.TransferEvent{Start: s.ms(21), Took: ms, Bytes: 50, Stream: compute.StreamID{Number: 1}, Number: 5})
+	s.Cache(observe.CacheEvent{Kernel: "a", Hit: true})
+	s.Cache(observe.CacheEvent{Kernel: "b"})
+	s.Compile(observe.CompileEvent{Ctx: inner, Kernel: "b", Start: s.ms(19), Took: 3 * ms})
+	s.Transfer(observe.TransferEvent{Ctx: inner, Start: s.ms(20), Took: 2 * ms, Bytes: 4000, Upload: true})
+	s.Record(observe.RecordEvent{Ctx: outer, At: s.ms(21), Stream: observe.StreamID{Number: 1}, Number: 5,
+		Kind: observe.CommandHostCopy, Bytes: 50})
+	s.Transfer(observe.TransferEvent{Start: s.ms(21), Took: ms, Bytes: 50, Stream: observe.StreamID{Number: 1}, Number: 5})
 	_, endOther := start(background, "other", 21) // overlaps: what has no context belongs to none
-	s.Rent(compute.RentEvent{At: s.ms(22), Bytes: 70, Allocated: 570})
-	s.Rent(compute.RentEvent{At: s.ms(22), Bytes: 1 << 40, Allocated: 570, Err: errors.New("too much")})
-	s.Return(compute.ReturnEvent{At: s.ms(22), Bytes: 500, Allocated: 70})
+	s.Rent(observe.RentEvent{At: s.ms(22), Bytes: 70, Allocated: 570})
+	s.Rent(observe.RentEvent{At: s.ms(22), Bytes: 1 << 40, Allocated: 570, Err: errors.New("too much")})
+	s.Return(observe.ReturnEvent{At: s.ms(22), Bytes: 500, Allocated: 70})
 	endInner(30)
 	endOther(31)
 	for i := range uint64(4) {
@@ -249,7 +250,7 @@ func TestLimit(t *testing.T) {
 	s := newScript(t, Options{Limit: 2})
 	ctx := context.Background()
 	s.launch(ctx, 1, 1, "a", 1)
-	s.Commit(compute.CommitEvent{Buffer: bufferID(1, 1, 1, 2), At: s.ms(2)})
+	s.Commit(observe.CommitEvent{Buffer: bufferID(1, 1, 1, 2), At: s.ms(2)})
 	s.launch(ctx, 1, 2, "a", 3)
 	s.run(bufferID(1, 1, 1, 2), 2, 2, 4, 4)
 	s.run(bufferID(1, 2, 3, 3), 5, 5, 6, 6)
@@ -273,18 +274,18 @@ func TestSplit(t *testing.T) {
 	for _, c := range []struct {
 		want     string
 		last     uint64 // command of the command buffer
-		launches []compute.LaunchTime
+		launches []observe.LaunchTime
 	}{
-		{"split", 1, nil}, {"counters", 1, []compute.LaunchTime{{Number: 1, Start: 100.002, End: 100.003}}},
+		{"split", 1, nil}, {"counters", 1, []observe.LaunchTime{{Number: 1, Start: 100.002, End: 100.003}}},
 		{"counters", 2, nil},
 	} {
-		s := newScript(t, Options{LaunchTimes: compute.LaunchTimesByCounter})
+		s := newScript(t, Options{LaunchTimes: observe.LaunchTimesByCounter})
 		s.launch(ctx, 1, 1, "a", 1)
 		s.launch(ctx, 1, 2, "a", 1)
 		s.run(bufferID(1, 1, 1, c.last), 2, 2, 4, 4, c.launches...)
 		assert.Equal(t, c.want, s.stop(10).LaunchTimes)
 	}
-	s := newScript(t, Options{LaunchTimes: compute.LaunchTimesByCounter})
+	s := newScript(t, Options{LaunchTimes: observe.LaunchTimesByCounter})
 	assert.Equal(t, "counters", s.stop(1).LaunchTimes, "nothing ran")
 }
 

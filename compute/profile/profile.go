@@ -54,7 +54,7 @@ type Site struct {
 type Command struct {
 	Stream    uint64        `json:"stream"`
 	Number    uint64        `json:"number"` // in its stream
-	Kind      string        `json:"kind"`   // as compute.CommandKind's String
+	Kind      string        `json:"kind"`   // as observe.CommandKind's String
 	Kernel    string        `json:"kernel,omitempty"`
 	Threads   uint64        `json:"threads,omitempty"`
 	Bytes     uint64        `json:"bytes,omitempty"` // copied or filled; of a launch, the length of its buffers
@@ -74,7 +74,7 @@ func (c *Command) Time() time.Duration { return c.End - c.Start }
 // onDevice reports whether the device executes it, apart from signals.
 func (c *Command) onDevice() bool {
 	switch c.Kind {
-	case "launch", "copy", "fill", "encode", "indirect": // of compute.CommandKind
+	case "launch", "copy", "fill", "encode", "indirect": // of observe.CommandKind
 		return true
 	}
 	return false

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/observe"
 )
 
 // DefaultLimit is how many events a recorder keeps unless its options say otherwise. An event takes
@@ -22,7 +23,7 @@ type Options struct {
 	Limit int
 	// LaunchTimes asks for the time of each launch, which slows the device down; see package
 	// compute.
-	LaunchTimes compute.LaunchTiming
+	LaunchTimes observe.LaunchTiming
 	// Work is what a launch of each kernel does, for GFLOPS and GB/s.
 	Work map[string]Work
 	// BufferBytes takes the length of a launch's buffers as its bytes if Work has none for its
@@ -59,7 +60,7 @@ type Recorder struct {
 	buffers map[bufferKey]int // index in p.Buffers
 	from    []uint64          // of each of p.Buffers: the number of its first command
 	to      []uint64
-	times   map[commandKey]compute.LaunchTime
+	times   map[commandKey]observe.LaunchTime
 	device  [][2]float64 // of each of p.Buffers: when the device executed it, by its own clock
 	sites   []uintptr    // of each of p.Commands
 	hosts   map[commandKey]uint64
@@ -100,21 +101,21 @@ func WithProfile(o Options) (compute.Option, *Recorder, error) {
 	return compute.WithObserver(observer), r, nil
 }
 
-func newRecorder(o Options, now func() time.Time) (*Recorder, *compute.Observer, error) {
+func newRecorder(o Options, now func() time.Time) (*Recorder, *observe.Observer, error) {
 	if o.Limit < 0 {
 		return nil, nil, fmt.Errorf("profile: Limit %d, want at least 0: %w", o.Limit, compute.ErrOption)
 	}
 	if o.Limit == 0 {
 		o.Limit = DefaultLimit
 	}
-	r := &Recorder{options: o, now: now, buffers: map[bufferKey]int{}, times: map[commandKey]compute.LaunchTime{},
+	r := &Recorder{options: o, now: now, buffers: map[bufferKey]int{}, times: map[commandKey]observe.LaunchTime{},
 		hosts: map[commandKey]uint64{}, ops: map[uint64]int{}}
 	r.p = Profile{Began: now(), Work: map[string]Work{}, BufferBytes: o.BufferBytes, Peak: o.Peak,
 		LaunchTimes: o.LaunchTimes.String()}
 	for kernel, w := range o.Work {
 		r.p.Work[kernel] = w
 	}
-	return r, &compute.Observer{Record: r.record, Encode: r.encode, Commit: r.commit, Complete: r.complete,
+	return r, &observe.Observer{Record: r.record, Encode: r.encode, Commit: r.commit, Complete: r.complete,
 		Compile: r.compile, Cache: r.cache, Transfer: r.transfer, Rent: r.rent, Return: r.release, Recover: r.recovered,
 		OperationStart: r.operationStart, OperationEnd: r.operationEnd, LaunchTimes: o.LaunchTimes}, nil
 }
@@ -144,8 +145,8 @@ func (r *Recorder) Stop() *Profile {
 	defer r.mu.Unlock()
 	if r.stopped == nil {
 		r.finish(r.now())
-		if r.remove == nil && r.options.LaunchTimes == compute.LaunchTimesByCounter && r.split() {
-			r.p.LaunchTimes = compute.LaunchTimesBySplit.String()
+		if r.remove == nil && r.options.LaunchTimes == observe.LaunchTimesByCounter && r.split() {
+			r.p.LaunchTimes = observe.LaunchTimesBySplit.String()
 		}
 		r.stopped = &r.p
 	}
@@ -197,7 +198,7 @@ func (r *Recorder) operation(ctx context.Context) uint64 {
 	return id.Number
 }
 
-func (r *Recorder) addOperation(id compute.OperationID, at time.Duration) bool {
+func (r *Recorder) addOperation(id observe.OperationID, at time.Duration) bool {
 	if !r.room() {
 		return false
 	}
@@ -221,7 +222,7 @@ func (r *Recorder) current() uint64 {
 	return r.open[len(r.open)-1]
 }
 
-func (r *Recorder) operationStart(e compute.OperationEvent) {
+func (r *Recorder) operationStart(e observe.OperationEvent) {
 	if r.begin() {
 		defer r.mu.Unlock()
 		if r.addOperation(e.ID, r.at(e.At)) {
@@ -230,7 +231,7 @@ func (r *Recorder) operationStart(e compute.OperationEvent) {
 	}
 }
 
-func (r *Recorder) operationEnd(e compute.OperationEvent) {
+func (r *Recorder) operationEnd(e observe.OperationEvent) {
 	if r.begin() {
 		defer r.mu.Unlock()
 		if i, ok := r.ops[e.ID.Number]; ok {
@@ -240,7 +241,7 @@ func (r *Recorder) operationEnd(e compute.OperationEvent) {
 	}
 }
 
-func (r *Recorder) record(e compute.RecordEvent) {
+func (r *Recorder) record(e observe.RecordEvent) {
 	if !r.begin() {
 		return
 	}
@@ -249,7 +250,7 @@ func (r *Recorder) record(e compute.RecordEvent) {
 	if !r.room() {
 		return
 	}
-	if e.Kind == compute.CommandHostCopy && op != 0 {
+	if e.Kind == observe.CommandHostCopy && op != 0 {
 		r.hosts[commandKey{e.Stream.Number, e.Number}] = op
 	}
 	r.p.Commands = append(r.p.Commands, Command{Stream: e.Stream.Number, Number: e.Number, Kind: e.Kind.String(),
@@ -262,7 +263,7 @@ func (r *Recorder) record(e compute.RecordEvent) {
 }
 
 // stream remembers a stream's label.
-func (r *Recorder) stream(id compute.StreamID) {
+func (r *Recorder) stream(id observe.StreamID) {
 	if r.p.Labels == nil {
 		r.p.Labels = map[uint64]string{}
 	}
@@ -272,7 +273,7 @@ func (r *Recorder) stream(id compute.StreamID) {
 }
 
 // buffer returns the entry of a command buffer, which it adds if there is room.
-func (r *Recorder) buffer(id compute.BufferID, add bool) int {
+func (r *Recorder) buffer(id observe.BufferID, add bool) int {
 	key := bufferKey{id.Stream.Number, id.Number}
 	if i, ok := r.buffers[key]; ok {
 		return i
@@ -289,7 +290,7 @@ func (r *Recorder) buffer(id compute.BufferID, add bool) int {
 	return i
 }
 
-func (r *Recorder) encode(e compute.EncodeEvent) {
+func (r *Recorder) encode(e observe.EncodeEvent) {
 	if !r.begin() {
 		return
 	}
@@ -301,7 +302,7 @@ func (r *Recorder) encode(e compute.EncodeEvent) {
 	}
 }
 
-func (r *Recorder) commit(e compute.CommitEvent) {
+func (r *Recorder) commit(e observe.CommitEvent) {
 	if !r.begin() {
 		return
 	}
@@ -312,7 +313,7 @@ func (r *Recorder) commit(e compute.CommitEvent) {
 	}
 }
 
-func (r *Recorder) complete(e compute.CompleteEvent) {
+func (r *Recorder) complete(e observe.CompleteEvent) {
 	if !r.begin() {
 		return
 	}
@@ -332,7 +333,7 @@ func (r *Recorder) complete(e compute.CompleteEvent) {
 	}
 }
 
-func (r *Recorder) compile(e compute.CompileEvent) {
+func (r *Recorder) compile(e observe.CompileEvent) {
 	if !r.begin() {
 		return
 	}
@@ -347,7 +348,7 @@ func (r *Recorder) compile(e compute.CompileEvent) {
 	}
 }
 
-func (r *Recorder) cache(e compute.CacheEvent) {
+func (r *Recorder) cache(e observe.CacheEvent) {
 	if r.begin() {
 		defer r.mu.Unlock()
 		if r.room() {
@@ -357,7 +358,7 @@ func (r *Recorder) cache(e compute.CacheEvent) {
 	}
 }
 
-func (r *Recorder) transfer(e compute.TransferEvent) {
+func (r *Recorder) transfer(e observe.TransferEvent) {
 	if !r.begin() {
 		return
 	}
@@ -374,7 +375,7 @@ func (r *Recorder) transfer(e compute.TransferEvent) {
 	}
 }
 
-func (r *Recorder) rent(e compute.RentEvent) {
+func (r *Recorder) rent(e observe.RentEvent) {
 	if r.begin() {
 		defer r.mu.Unlock()
 		if r.room() {
@@ -384,7 +385,7 @@ func (r *Recorder) rent(e compute.RentEvent) {
 	}
 }
 
-func (r *Recorder) release(e compute.ReturnEvent) {
+func (r *Recorder) release(e observe.ReturnEvent) {
 	if r.begin() {
 		defer r.mu.Unlock()
 		if r.room() {
@@ -394,7 +395,7 @@ func (r *Recorder) release(e compute.ReturnEvent) {
 	}
 }
 
-func (r *Recorder) recovered(e compute.RecoverEvent) {
+func (r *Recorder) recovered(e observe.RecoverEvent) {
 	if r.begin() {
 		defer r.mu.Unlock()
 		if r.room() {

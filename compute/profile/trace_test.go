@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/observe"
 )
 
 // overlapping is a profile of everything that a trace has, with command buffers that overlap.
@@ -19,19 +20,19 @@ func overlapping(t *testing.T) *Profile {
 	s := newScript(t, Options{})
 	ctx, _ := (*compute.Accelerator)(nil).Operation(context.Background(), "op")
 	id, _ := compute.OperationOf(ctx)
-	s.OperationStart(compute.OperationEvent{Ctx: ctx, At: s.ms(0), ID: id})
+	s.OperationStart(observe.OperationEvent{Ctx: ctx, At: s.ms(0), ID: id})
 	s.launch(ctx, 1, 1, "a", 1)
 	s.launch(ctx, 1, 2, "a", 2)
 	s.launch(ctx, 1, 3, "b", 3)
 	s.run(bufferID(1, 1, 1, 1), 10, 10, 20, 20)
 	s.run(bufferID(1, 2, 2, 2), 12, 15, 25, 25)
 	s.run(bufferID(1, 3, 3, 3), 14, 25, 30, 31)
-	s.Compile(compute.CompileEvent{Ctx: ctx, Program: "p.metal", Start: s.ms(4), Took: ms, Err: errors.New("no \"x\"")})
-	s.Cache(compute.CacheEvent{Program: "p.metal"})
-	s.Transfer(compute.TransferEvent{Ctx: ctx, Start: s.ms(5), Took: ms, Bytes: 1e6, Upload: true})
-	s.Rent(compute.RentEvent{At: s.ms(6), Bytes: 500, Allocated: 500})
-	s.Recover(compute.RecoverEvent{Ctx: ctx, At: s.ms(7), Kind: compute.RecoveryRetry, What: "a"})
-	s.OperationEnd(compute.OperationEvent{Ctx: ctx, At: s.ms(8), ID: id})
+	s.Compile(observe.CompileEvent{Ctx: ctx, Program: "p.metal", Start: s.ms(4), Took: ms, Err: errors.New("no \"x\"")})
+	s.Cache(observe.CacheEvent{Program: "p.metal"})
+	s.Transfer(observe.TransferEvent{Ctx: ctx, Start: s.ms(5), Took: ms, Bytes: 1e6, Upload: true})
+	s.Rent(observe.RentEvent{At: s.ms(6), Bytes: 500, Allocated: 500})
+	s.Recover(observe.RecoverEvent{Ctx: ctx, At: s.ms(7), Kind: observe.RecoveryRetry, What: "a"})
+	s.OperationEnd(observe.OperationEvent{Ctx: ctx, At: s.ms(8), ID: id})
 	return s.stop(50)
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/cenkalti/backoff/v5"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/observe"
 )
 
 // run executes commands, with all that is done about failures.
@@ -28,7 +29,7 @@ func (m *Manager) run(ctx context.Context, s *Stream, all []command) error {
 		untouched = errors.Is(err, ErrOpen)
 	}
 	if err != nil && m.o.CPU && movable(err) && (untouched || repeatable(all, false)) {
-		m.recovered(ctx, compute.RecoverEvent{Kind: compute.RecoveryFallback, What: s.label, Err: err,
+		m.recovered(ctx, observe.RecoverEvent{Kind: observe.RecoveryFallback, What: s.label, Err: err,
 			Details: "on the CPU"})
 		_, failed := m.attempt(ctx, m.device, s, all, manner{cpu: true})
 		if failed == nil {
@@ -46,7 +47,7 @@ func (m *Manager) run(ctx context.Context, s *Stream, all []command) error {
 			return fmt.Errorf("%w; not moved to the fallback device: a buffer that it uses has no host copy", err)
 		}
 		m.stats.fallbacks.Add(1)
-		m.recovered(ctx, compute.RecoverEvent{Kind: compute.RecoveryFallback, What: s.label, Err: err})
+		m.recovered(ctx, observe.RecoverEvent{Kind: observe.RecoveryFallback, What: s.label, Err: err})
 		_, err = m.runOn(ctx, m.fallback, s, all)
 	}
 	return err
@@ -142,7 +143,7 @@ func (m *Manager) pause(ctx context.Context, what string, attempt int, delays *b
 		return fmt.Errorf("%w: the back-off ended: %w", ErrExhausted, err)
 	}
 	m.stats.retries.Add(1)
-	m.recovered(ctx, compute.RecoverEvent{Kind: compute.RecoveryRetry, What: what, Attempt: attempt,
+	m.recovered(ctx, observe.RecoverEvent{Kind: observe.RecoveryRetry, What: what, Attempt: attempt,
 		Delay: delay, Err: err})
 	if slept := m.o.Sleep(ctx, delay); slept != nil {
 		if panicked := (*compute.PanicError)(nil); errors.As(slept, &panicked) {
@@ -154,7 +155,7 @@ func (m *Manager) pause(ctx context.Context, what string, attempt int, delays *b
 }
 
 // recovered tells the device's observers.
-func (m *Manager) recovered(ctx context.Context, e compute.RecoverEvent) {
+func (m *Manager) recovered(ctx context.Context, e observe.RecoverEvent) {
 	e.Ctx = ctx
 	m.device.mu.Lock()
 	acc := m.device.acc
@@ -327,13 +328,13 @@ func (m *Manager) relieve(ctx context.Context, d *device, s *Stream, all []comma
 	case 1:
 		m.stats.trims.Add(1)
 		released := acc.TrimKernels()
-		m.recovered(ctx, compute.RecoverEvent{Kind: compute.RecoveryTrim, What: s.label, Err: cause,
+		m.recovered(ctx, observe.RecoverEvent{Kind: observe.RecoveryTrim, What: s.label, Err: cause,
 			Details: fmt.Sprintf("%d programs and kernels", released)})
 		return false, 0, nil
 	case 2:
 		m.stats.trims.Add(1)
 		acc.Trim()
-		m.recovered(ctx, compute.RecoverEvent{Kind: compute.RecoveryTrim, What: s.label, Err: cause, Details: "pools"})
+		m.recovered(ctx, observe.RecoverEvent{Kind: observe.RecoveryTrim, What: s.label, Err: cause, Details: "pools"})
 		return false, 0, nil
 	case 3:
 		m.stats.trims.Add(1)
@@ -342,13 +343,13 @@ func (m *Manager) relieve(ctx context.Context, d *device, s *Stream, all []comma
 			m.o.Logger.Warn("resilience: defragmenting memory", "error", err)
 		}
 		acc.Trim()
-		m.recovered(ctx, compute.RecoverEvent{Kind: compute.RecoveryTrim, What: s.label, Err: cause,
+		m.recovered(ctx, observe.RecoverEvent{Kind: observe.RecoveryTrim, What: s.label, Err: cause,
 			Details: "defragmented"})
 		return false, 0, nil
 	case 4:
 		if len(all) > 1 {
 			m.stats.divided.Add(1)
-			m.recovered(ctx, compute.RecoverEvent{Kind: compute.RecoverySplit, What: s.label, Err: cause})
+			m.recovered(ctx, observe.RecoverEvent{Kind: observe.RecoverySplit, What: s.label, Err: cause})
 			half := len(all) / 2
 			done, err := m.runOn(ctx, d, s, all[:half])
 			if err == nil {
@@ -361,7 +362,7 @@ func (m *Manager) relieve(ctx context.Context, d *device, s *Stream, all []comma
 	}
 	m.stats.refused.Add(1)
 	memory := acc.Memory()
-	m.recovered(ctx, compute.RecoverEvent{Kind: compute.RecoveryRefuse, What: s.label, Err: cause})
+	m.recovered(ctx, observe.RecoverEvent{Kind: observe.RecoveryRefuse, What: s.label, Err: cause})
 	return true, 0, fmt.Errorf("resilience: stream %q: refused a batch of %d commands: %d bytes are allocated, "+
 		"%d rented of %d reserved by the pool, pressure %v: %w", s.label, len(all), acc.Allocated(), memory.Rented,
 		memory.Reserved, memory.Pressure, cause)

@@ -11,6 +11,7 @@ import (
 	"github.com/sony/gobreaker/v2"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/observe"
 )
 
 // breakers are the circuit breakers of the devices and of their kernels. One that is open refuses
@@ -53,10 +54,10 @@ func (b *breakers) of(key breakerKey) *gobreaker.TwoStepCircuitBreaker[any] {
 		ReadyToTrip: func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= uint32(m.o.Trip) },
 		IsExcluded:  func(err error) bool { return errors.Is(err, errNotTried) },
 		OnStateChange: func(name string, from, to gobreaker.State) {
-			kind := map[gobreaker.State]compute.Recovery{gobreaker.StateOpen: compute.RecoveryOpen,
-				gobreaker.StateHalfOpen: compute.RecoveryProbe, gobreaker.StateClosed: compute.RecoveryClose}[to]
+			kind := map[gobreaker.State]observe.Recovery{gobreaker.StateOpen: observe.RecoveryOpen,
+				gobreaker.StateHalfOpen: observe.RecoveryProbe, gobreaker.StateClosed: observe.RecoveryClose}[to]
 			m.o.Logger.Warn("resilience: circuit breaker", "of", name, "from", from, "to", to)
-			m.recovered(context.Background(), compute.RecoverEvent{Kind: kind, What: name})
+			m.recovered(context.Background(), observe.RecoverEvent{Kind: kind, What: name})
 		},
 	})
 	if b.all == nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/internal/softmetal"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
@@ -113,8 +114,8 @@ func TestContainedOptions(t *testing.T) {
 				f := newFaulty(t, 0)
 				o := Options{Open: f.opener(0)}
 				if what == "Observer" {
-					o.Open = f.opener(0, compute.WithObserver(&compute.Observer{
-						Recover: func(compute.RecoverEvent) { misbehave() }}))
+					o.Open = f.opener(0, compute.WithObserver(&observe.Observer{
+						Recover: func(observe.RecoverEvent) { misbehave() }}))
 				}
 				set(&o)
 				m := manager(t, o)

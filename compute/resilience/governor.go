@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/objc"
 )
 
@@ -112,11 +113,11 @@ func (g *governor) poll(ctx context.Context, m *Manager) {
 	after := g.limit
 	g.mu.Unlock()
 	if after != before {
-		kind := compute.RecoveryThrottle
+		kind := observe.RecoveryThrottle
 		if after > before {
-			kind = compute.RecoveryRestore
+			kind = observe.RecoveryRestore
 		}
 		details := fmt.Sprintf("%d at once, before %d; thermal state %v, low power %t", after, before, p.Thermal, p.LowPower)
-		m.recovered(ctx, compute.RecoverEvent{Kind: kind, What: "batches", Details: details})
+		m.recovered(ctx, observe.RecoverEvent{Kind: kind, What: "batches", Details: details})
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/cenkalti/backoff/v5"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/internal/contain"
 	"github.com/puremetal/puremetal/objc"
 )
@@ -340,7 +341,7 @@ func (d *device) replace(ctx context.Context, epoch uint64, cause error) error {
 	}
 	m.stats.resets.Add(1)
 	m.o.Logger.Warn("resilience: the device is opened again", "device", old.Info().Name, "error", cause)
-	old.Recovered(compute.RecoverEvent{Ctx: ctx, Kind: compute.RecoveryReset, What: old.Info().Name, Err: cause})
+	old.Recovered(observe.RecoverEvent{Ctx: ctx, Kind: observe.RecoveryReset, What: old.Info().Name, Err: cause})
 	m.noteLost(d)
 	if m.o.CPU && d == m.device {
 		return d.reopen(ctx, old)

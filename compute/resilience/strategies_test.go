@@ -17,6 +17,7 @@ import (
 
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/compute/fallback"
+	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/internal/softmetal"
 	"github.com/puremetal/puremetal/internal/standin"
 	"github.com/puremetal/puremetal/mtl"
@@ -161,9 +162,9 @@ func TestMemoryLadder(t *testing.T) {
 // it lets a probe through, and closes when that succeeds.
 func TestBreaker(t *testing.T) {
 	f := newFaulty(t, 0)
-	var kinds []compute.Recovery
-	observer := &compute.Observer{Recover: func(e compute.RecoverEvent) {
-		if e.Kind == compute.RecoveryOpen || e.Kind == compute.RecoveryProbe || e.Kind == compute.RecoveryClose {
+	var kinds []observe.Recovery
+	observer := &observe.Observer{Recover: func(e observe.RecoverEvent) {
+		if e.Kind == observe.RecoveryOpen || e.Kind == observe.RecoveryProbe || e.Kind == observe.RecoveryClose {
 			kinds = append(kinds, e.Kind)
 		}
 	}}
@@ -200,9 +201,9 @@ func TestBreaker(t *testing.T) {
 	require.NoError(t, run())
 	require.Equal(t, []uint32{2, 4, 6, 8}, dataOf(t, x))
 	require.Equal(t, Healthy, m.Report().Health)
-	assert.Contains(t, kinds, compute.RecoveryOpen)
-	assert.Contains(t, kinds, compute.RecoveryProbe)
-	assert.Equal(t, compute.RecoveryClose, kinds[len(kinds)-1])
+	assert.Contains(t, kinds, observe.RecoveryOpen)
+	assert.Contains(t, kinds, observe.RecoveryProbe)
+	assert.Equal(t, observe.RecoveryClose, kinds[len(kinds)-1])
 }
 
 // TestFallback: work that the device keeps failing moves to the fallback device, and comes back.
@@ -326,8 +327,8 @@ func TestBudget(t *testing.T) {
 // TestGovernor: heat lowers the number of batches at once at once, and it rises only after a while.
 func TestGovernor(t *testing.T) {
 	now, state := time.Unix(0, 0), objc.ProcessInfo{}
-	var events []compute.Recovery
-	observer := &compute.Observer{Recover: func(e compute.RecoverEvent) { events = append(events, e.Kind) }}
+	var events []observe.Recovery
+	observer := &observe.Observer{Recover: func(e observe.RecoverEvent) { events = append(events, e.Kind) }}
 	m := manager(t, Options{Concurrent: 8, Poll: time.Second, Calm: 10 * time.Second,
 		Now:     func() time.Time { return now },
 		Machine: func() (objc.ProcessInfo, error) { return state, nil },
@@ -358,8 +359,8 @@ func TestGovernor(t *testing.T) {
 	state = objc.ProcessInfo{}
 	require.Equal(t, 4, limit(time.Second))
 	require.Equal(t, 8, limit(10*time.Second))
-	require.Equal(t, []compute.Recovery{compute.RecoveryThrottle, compute.RecoveryThrottle, compute.RecoveryRestore,
-		compute.RecoveryRestore}, events)
+	require.Equal(t, []observe.Recovery{observe.RecoveryThrottle, observe.RecoveryThrottle, observe.RecoveryRestore,
+		observe.RecoveryRestore}, events)
 
 	state.Thermal = objc.ThermalCritical // one at once: the second waits for its turn, or gives up
 	now = now.Add(time.Second)

@@ -322,6 +322,7 @@ var floors = []floor{
 	// Of the seam they need autorelease pools, and to ask which driver there is.
 	{dir: "pool", ours: []string{"mtl", "objc"}, tests: []string{"internal/handletest"}},
 	{dir: "compute/internal/share"},
+	{dir: "compute/observe", ours: []string{"pool"}},
 	{dir: "compute/internal/store", ours: []string{"internal/document", "internal/private"}},
 	{dir: "compute/kernels"},
 	// Its tests count what the software device tried, to have it fail at each place.
@@ -331,39 +332,43 @@ var floors = []floor{
 		"internal/msl/lower"}},
 	// It translates kernels that synchronize the grid, which Metal's compiler does not know.
 	{dir: "compute",
-		ours: []string{"compute/internal/share", "compute/internal/store", "mtl", "pool", "objc", "sanitizer", "simd",
+		ours: []string{"compute/internal/share", "compute/internal/store", "compute/observe",
+			"mtl", "pool", "objc", "sanitizer", "simd",
 			"internal/abort", "internal/contain", "internal/document", "internal/filewatch", "internal/gokernel",
 			"internal/private", "internal/schedule", "internal/plainmetal", "internal/version", "internal/vouch",
 			"translate"},
 		tests: []string{"internal/handletest", "internal/softmetal", "internal/softmetal/command", "internal/exec/hook",
 			"internal/objcsoft"}},
 	// For tests alone, ours and users'. It asks the seam which driver there is.
-	{dir: "compute/computetest", ours: []string{"compute", "internal/gokernel", "kernel", "mtl", "objc", "simd"},
+	{dir: "compute/computetest",
+		ours:  []string{"compute", "compute/observe", "internal/gokernel", "kernel", "mtl", "objc", "simd"},
 		tests: []string{"internal/handletest", "sanitizer"}},
 	// Several devices. Its tests have them fail.
 	{dir: "compute/peer", ours: []string{"compute", "internal/sysmem", "mtl", "objc"},
 		tests: []string{"internal/handletest", "compute/computetest", "internal/softmetal", "internal/objcsoft"}},
 	// An observer of compute.
-	{dir: "compute/profile", ours: []string{"compute", "internal/document"},
+	{dir: "compute/profile", ours: []string{"compute", "compute/observe", "internal/document"},
 		tests: []string{"compute/computetest", "internal/handletest"}},
 	// Retries and circuit breakers. Its tests have devices fail.
-	{dir: "compute/resilience", ours: []string{"compute", "internal/contain", "mtl", "objc"},
+	{dir: "compute/resilience", ours: []string{"compute", "compute/observe", "internal/contain", "mtl", "objc"},
 		external: []string{"github.com/cenkalti/backoff/v5", "github.com/sony/gobreaker/v2"},
 		tests:    []string{"compute/fallback", "internal/handletest", "internal/softmetal", "internal/objcsoft"}},
 	// Metrics, health and reports; the modules below give them to others.
 	{dir: "internal/baseline"},
-	{dir: "telemetry", ours: []string{"compute", "internal/baseline", "internal/contain"},
+	{dir: "telemetry", ours: []string{"compute", "compute/observe", "internal/baseline", "internal/contain"},
 		external: []string{"github.com/HdrHistogram/hdrhistogram-go"},
 		tests: []string{"compute/computetest", "internal/handletest", "internal/softmetal", "internal/objcsoft",
 			"mtl"}},
-	{dir: "telemetry/prometheus", ours: []string{"compute", "telemetry"},
+	{dir: "telemetry/prometheus", ours: []string{"compute", "compute/observe", "telemetry"},
 		external: []string{"github.com/prometheus/client_golang", "github.com/prometheus/client_model",
 			"github.com/prometheus/common"}},
-	{dir: "telemetry/otel", ours: []string{"compute", "telemetry"}, external: []string{"go.opentelemetry.io/otel"}},
+	{dir: "telemetry/otel", ours: []string{"compute", "compute/observe", "telemetry"},
+		external: []string{"go.opentelemetry.io/otel"}},
 	// Launches on the CPU, by the software device's compiler and engine without its device.
 	{dir: "compute/fallback", ours: []string{"compute", "internal/exec", "internal/ir",
 		"internal/softmetal/dispatch", "internal/softmetal/limits", "internal/softmetal/shader", "mtl"},
-		tests: []string{"compute/computetest", "internal/handletest", "internal/objcsoft", "internal/softmetal", "objc",
+		tests: []string{"compute/computetest", "compute/observe", "internal/handletest", "internal/objcsoft",
+			"internal/softmetal", "objc",
 			"simd"}},
 	// Static analysis and observed launches.
 	{dir: "analyze", ours: []string{"analyze/event", "compute", "objc", "translate", "internal/exec/num",
@@ -401,7 +406,7 @@ var floors = []floor{
 			"cmd/puremetal/internal/bench", "cmd/puremetal/internal/page",
 			"cmd/puremetal/internal/kernelvet", "cmd/puremetal/internal/launchpage",
 			"cmd/puremetal/internal/rewrite", "analyze", "analyze/event", "objc",
-			"mtl", "pool", "compute", "compute/peer", "compute/profile", "sanitizer", "simd", "npy",
+			"mtl", "pool", "compute", "compute/observe", "compute/peer", "compute/profile", "sanitizer", "simd", "npy",
 			"telemetry", "internal/conformance", "internal/document", "internal/filewatch", "internal/msl",
 			"internal/msl/diag", "internal/ir", "internal/private", "internal/sarif", "internal/version"},
 		external: []string{"github.com/alecthomas/kong", "github.com/BurntSushi/toml", "golang.org/x/term",

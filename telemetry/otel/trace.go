@@ -11,6 +11,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/observe"
 )
 
 // tracer makes spans of an accelerator's work.
@@ -36,17 +37,17 @@ func Trace(acc *compute.Accelerator, provider trace.TracerProvider) (stop func()
 		return nil, fmt.Errorf("otel: Trace: nil provider: %w", compute.ErrNil)
 	}
 	t := &tracer{tracer: provider.Tracer(scope), streams: map[uint64]*stream{}}
-	return acc.Observe(&compute.Observer{Record: t.record, Commit: t.commit, Complete: t.complete,
+	return acc.Observe(&observe.Observer{Record: t.record, Commit: t.commit, Complete: t.complete,
 		OperationStart: t.begin, OperationEnd: t.end})
 }
 
 // begin begins the span of an operation.
-func (t *tracer) begin(e compute.OperationEvent) {
+func (t *tracer) begin(e observe.OperationEvent) {
 	_, span := t.tracer.Start(t.within(e.Ctx, e.ID.Parent), e.ID.Name, trace.WithTimestamp(e.At))
 	t.operations.Store(e.ID.Number, span)
 }
 
-func (t *tracer) end(e compute.OperationEvent) {
+func (t *tracer) end(e observe.OperationEvent) {
 	if span, ok := t.operations.LoadAndDelete(e.ID.Number); ok {
 		span.(trace.Span).End(trace.WithTimestamp(e.At))
 	}
@@ -60,7 +61,7 @@ func (t *tracer) within(ctx context.Context, operation uint64) context.Context {
 	return ctx
 }
 
-func (t *tracer) stream(id compute.StreamID) *stream {
+func (t *tracer) stream(id observe.StreamID) *stream {
 	s := t.streams[id.Number]
 	if s == nil {
 		s = &stream{map[uint64]context.Context{}, map[uint64]time.Time{}}
@@ -69,7 +70,7 @@ func (t *tracer) stream(id compute.StreamID) *stream {
 	return s
 }
 
-func (t *tracer) record(e compute.RecordEvent) {
+func (t *tracer) record(e observe.RecordEvent) {
 	ctx := e.Ctx
 	if id, ok := compute.OperationOf(ctx); ok {
 		ctx = t.within(ctx, id.Number)
@@ -82,14 +83,14 @@ func (t *tracer) record(e compute.RecordEvent) {
 	t.stream(e.Stream).contexts[e.Number] = ctx
 }
 
-func (t *tracer) commit(e compute.CommitEvent) {
+func (t *tracer) commit(e observe.CommitEvent) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.stream(e.Buffer.Stream).commits[e.Buffer.Number] = e.At
 }
 
 // complete makes the span of a command buffer.
-func (t *tracer) complete(e compute.CompleteEvent) {
+func (t *tracer) complete(e observe.CompleteEvent) {
 	parent := context.Background()
 	t.mu.Lock()
 	s := t.stream(e.Buffer.Stream)

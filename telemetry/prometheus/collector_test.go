@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/telemetry"
 )
 
@@ -51,7 +52,7 @@ kernel void k(device uint *x [[buffer(0)]], uint i [[thread_position_in_grid]]) 
 	require.NoError(t, acc.Sync(ctx))
 	_, end := acc.Operation(ctx, "op")
 	end()
-	acc.Recovered(compute.RecoverEvent{})
+	acc.Recovered(observe.RecoverEvent{})
 
 	h, err := Handler(map[string]*telemetry.Monitor{"gpu": mon})
 	require.NoError(t, err)

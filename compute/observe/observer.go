@@ -1,9 +1,10 @@
-package compute
+// Package observe has the events of an accelerator that metrics, profiles and logs are made of. An
+// [Observer] gets them; compute.WithObserver and compute.Accelerator.Observe add one.
+package observe
 
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/puremetal/puremetal/pool"
@@ -15,9 +16,9 @@ import (
 // What causes the event waits for a callback, often with a lock held, which keeps the events of a
 // stream in order. So it must be quick, must not block, and must not call methods of the
 // accelerator, its streams or its buffers. Callbacks of different streams run concurrently. One
-// that panics or ends its goroutine is a *[PanicError], which is logged; the next [Stream.Sync]
-// returns it, for events without a stream that of [Accelerator.Sync]. An accelerator without
-// observers pays one atomic load per event.
+// that panics or ends its goroutine is a *compute.PanicError, which is logged; the next
+// compute.Stream.Sync returns it, for events without a stream that of compute.Accelerator.Sync. An
+// accelerator without observers pays one atomic load per event.
 type Observer struct {
 	// Record: a stream has accepted a command.
 	Record func(RecordEvent)
@@ -44,7 +45,7 @@ type Observer struct {
 	Pressure func(PressureEvent)
 	// Recover: a package above, such as compute/resilience, has done something about a failure.
 	Recover func(RecoverEvent)
-	// OperationStart and OperationEnd: see [Operation].
+	// OperationStart and OperationEnd: see compute.Accelerator.Operation.
 	OperationStart func(OperationEvent)
 	OperationEnd   func(OperationEvent)
 	// LaunchTimes asks for the device time of each launch, which slows the device down. If observers
@@ -81,15 +82,6 @@ func (l LaunchTiming) String() string {
 	return fmt.Sprintf("LaunchTiming(%d)", uint8(l))
 }
 
-// LaunchTimes returns how launches are measured at the moment: what the observers ask for, as far
-// as the device can do it.
-func (a *Accelerator) LaunchTimes() LaunchTiming {
-	if a.missing() {
-		return LaunchTimesOff
-	}
-	return LaunchTiming(a.launchTimes.Load())
-}
-
 // CommandKind is the kind of a stream's command.
 type CommandKind uint8
 
@@ -101,10 +93,10 @@ const (
 	CommandFill
 	CommandEvent    // record of an event, or a wait for one
 	CommandCallback // a function of the program, called after the commands before it
-	CommandEncode   // see [Stream.Encode]
+	CommandEncode   // see compute.Stream.Encode
 	CommandIndirect // execution or change of indirect commands, as in replays of graphs
 	CommandFunction // a function of the host in a graph
-	CommandFallback // a launch on the CPU; see [Stream.LaunchFallback]
+	CommandFallback // a launch on the CPU; see compute.Stream.LaunchFallback
 	commandKinds
 )
 
@@ -178,7 +170,7 @@ type CompleteEvent struct {
 	// Launches has the times of single launches with [LaunchTimesByCounter], as far as the device
 	// took them, in the order of Number.
 	Launches []LaunchTime
-	Err      error // an *[ExecutionError], or nil
+	Err      error // an *compute.ExecutionError, or nil
 }
 
 // LaunchTime is when the device executed a launch.
@@ -190,7 +182,7 @@ type LaunchTime struct {
 // CompileEvent is a program or pipeline that has been made.
 type CompileEvent struct {
 	Ctx     context.Context
-	Program string // name in [CompileOptions]
+	Program string // name in compute.CompileOptions
 	Kernel  string // of a pipeline; "" for a program
 	Start   time.Time
 	Took    time.Duration // with access to the disk cache
@@ -285,80 +277,16 @@ type RecoverEvent struct {
 	Err     error  // the failure; nil for none
 }
 
-// WithObserver adds an observer. The option can be given several times.
-func WithObserver(o *Observer) Option {
-	return func(c *config) error {
-		if o == nil {
-			return nilError("WithObserver: observer")
-		}
-		c.observe = append(slices.Clip(c.observe), o)
-		return nil
-	}
+// OperationID identifies a running operation.
+type OperationID struct {
+	Name   string
+	Number uint64 // unique in the process
+	Parent uint64 // Number of the operation around it; 0 for none
 }
 
-// Observe adds an observer until stop is called. Events in progress may still call it after that.
-func (a *Accelerator) Observe(o *Observer) (stop func(), err error) {
-	if a.missing() {
-		return nil, nilError("accelerator: Observe")
-	}
-	if o == nil {
-		return nil, nilError("Observe: observer")
-	}
-	if o.LaunchTimes > LaunchTimesBySplit {
-		return nil, fmt.Errorf("compute: Observe: LaunchTimes %v, want at most %v: %w", o.LaunchTimes, LaunchTimesBySplit,
-			ErrOption)
-	}
-	added := &observing{o}
-	a.changeObservers(func(list []*observing) []*observing { return append(list, added) })
-	return func() {
-		a.changeObservers(func(list []*observing) []*observing {
-			return slices.DeleteFunc(list, func(x *observing) bool { return x == added })
-		})
-	}, nil
-}
-
-// Recovered tells the observers of something that was done about a failure. At and Ctx are set if
-// they are zero.
-func (a *Accelerator) Recovered(e RecoverEvent) {
-	if a.missing() {
-		return
-	}
-	if e.Ctx == nil {
-		e.Ctx = context.Background()
-	}
-	if e.At.IsZero() {
-		e.At = a.now()
-	}
-	observe(a, nil, 0, a.observers(), "Recover", e, func(o *Observer) func(RecoverEvent) { return o.Recover })
-}
-
-// observing is an observer that was added once.
-type observing struct{ *Observer }
-
-// observers returns the observers, nil for none. The list is not changed.
-func (a *Accelerator) observers() []*observing {
-	if list := a.observed.Load(); list != nil {
-		return *list
-	}
-	return nil
-}
-
-// changeObservers replaces the list of observers.
-func (a *Accelerator) changeObservers(change func([]*observing) []*observing) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	list := change(slices.Clone(a.observers()))
-	times := LaunchTimesOff
-	for _, o := range list {
-		times = max(times, o.LaunchTimes)
-	}
-	if times == LaunchTimesByCounter && !a.closed && !a.device.IsNil() && !canTimeLaunches(a.device) {
-		times = LaunchTimesBySplit
-	}
-	a.launchTimes.Store(uint32(times))
-	if len(list) == 0 {
-		a.observed.Store(nil)
-		return
-	}
-	a.observed.Store(&list)
+// OperationEvent is the start or end of an operation.
+type OperationEvent struct {
+	Ctx context.Context // of the operation; never nil
+	At  time.Time
+	ID  OperationID
 }
