@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/puremetal/puremetal/compute/internal/fallback"
 	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/internal/contain"
 	"github.com/puremetal/puremetal/mtl"
@@ -17,65 +18,14 @@ import (
 // ErrFallback: the launch cannot run on the CPU; the error says why.
 var ErrFallback = errors.New("the launch cannot run on the CPU")
 
-// Fallback runs kernels on the CPU for [Stream.LaunchFallback]. Package compute/fallback implements
-// it. It must be safe for concurrent use.
-type Fallback interface {
-	// Prepare compiles a kernel. An error refuses the launch.
-	Prepare(ctx context.Context, k FallbackKernel) (FallbackCode, error)
-}
-
-// FallbackKernel is a kernel to be compiled for the CPU.
-type FallbackKernel struct {
-	Name      string // of the kernel
-	Source    string // as given to [Accelerator.Compile], with its includes expanded and #line lines
-	Settings  mtl.CompileSettings
-	Macros    map[string]string
-	Constants []Constant
-}
-
-// FallbackCode is a kernel that the CPU can run. It must be safe for concurrent use.
-type FallbackCode interface {
-	// Check refuses a launch before it is recorded. FallbackMemory.Data is not set yet.
-	Check(l *FallbackLaunch) error
-	// Run runs a launch and returns when it has ended, or soon after ctx has. Errors that wrap
-	// [ErrTimeout] or [ErrOutOfMemory] become failures of this kind, others of [ErrExecution].
-	Run(ctx context.Context, l *FallbackLaunch) error
-}
-
-// FallbackLaunch is a launch on the CPU. All sizes are positive.
-type FallbackLaunch struct {
-	Grid, Group Extent // threads
-	Memory      []FallbackMemory
-	Arguments   []FallbackArgument
-	Work        int64 // the budget of [WithWorkBudget]; 0 for the default
-	Priority    Priority
-}
-
-// FallbackMemory is memory that arguments refer to. Different ones do not overlap.
-type FallbackMemory struct {
-	Data   []byte // the device's memory, not a copy
-	Length uint   // of Data
-	Writes bool   // whether the kernel may write it
-}
-
-// FallbackArgument is an argument: a range of a memory, bytes by value, or threadgroup memory.
-type FallbackArgument struct {
-	Kind   ParameterKind // BufferParameter or ThreadgroupParameter
-	Index  uint
-	Bytes  []byte // by value; nil for a buffer
-	Memory int    // of a buffer: index into FallbackLaunch.Memory
-	Offset uint   // of a buffer: where it begins in the memory
-	Length uint   // of a buffer or of threadgroup memory, in bytes
-}
-
-// WithFallback sets what runs the launches of [Stream.LaunchFallback], such as a *CPU of package
+// WithFallback sets the CPU that runs the launches of [Stream.LaunchFallback]: a *CPU of package
 // compute/fallback.
-func WithFallback(f Fallback) Option {
+func WithFallback(cpu fallback.Device) Option {
 	return func(c *config) error {
-		if f == nil {
+		if cpu == nil {
 			return nilError("WithFallback: fallback")
 		}
-		c.fallback = f
+		c.fallback = cpu
 		return nil
 	}
 }
@@ -83,7 +33,7 @@ func WithFallback(f Fallback) Option {
 // defaultFallbackTime is how long a launch on the CPU may take without [WithTimeout].
 const defaultFallbackTime = 5 * time.Minute
 
-// LaunchFallback is [Stream.Launch] on the CPU, by the accelerator's [Fallback]: the same kernel
+// LaunchFallback is [Stream.Launch] on the CPU, by the CPU of [WithFallback]: the same kernel
 // with the same arguments, after all earlier commands of the stream have ended and before later
 // ones begin. It is for work that the device fails at. It needs no command buffer, so it also runs
 // while the device fails all of them.
@@ -137,9 +87,9 @@ func (s *Stream) LaunchFallback(ctx context.Context, k *Kernel, grid Grid, args 
 // fallbackRun is a launch on the CPU.
 type fallbackRun struct {
 	of     *Launch
-	code   FallbackCode
+	code   fallback.Code
 	args   []argument // of the launch, those that the CPU gets: launch.Arguments
-	launch FallbackLaunch
+	launch fallback.Launch
 	ranges []view // of launch.Memory, in the memory of the arguments
 	host   []view // likewise, where the CPU finds it: the same, or staging memory
 
@@ -194,8 +144,10 @@ func (s *Stream) fallbackRun(ctx context.Context, l *Launch) (*fallbackRun, erro
 	}
 	r := &fallbackRun{of: l, code: code, args: args}
 	threads := l.threadsOfGrid()
-	r.launch.Grid, r.launch.Group = Extent{int(threads[0]), int(threads[1]), int(threads[2])}, l.Group()
-	r.launch.Work, r.launch.Priority = s.acc.work, s.priority
+	group := l.Group()
+	r.launch.Grid = [3]int{int(threads[0]), int(threads[1]), int(threads[2])}
+	r.launch.Group = [3]int{group.X, group.Y, group.Z}
+	r.launch.Work, r.launch.Priority = s.acc.work, int(s.priority)
 	r.bind()
 	if err := code.Check(&r.launch); err != nil {
 		return nil, refused("", err)
@@ -227,7 +179,7 @@ func (k *Kernel) notOnCPU(a *argument) (argument, why string) {
 
 // fallbackCode returns the kernel compiled for the CPU. Calls at the same time may compile it
 // twice, which the fallback's own cache makes cheap.
-func (k *Kernel) fallbackCode(ctx context.Context) (FallbackCode, error) {
+func (k *Kernel) fallbackCode(ctx context.Context) (fallback.Code, error) {
 	if c := k.onCPU.Load(); c != nil {
 		return *c, nil
 	}
@@ -236,9 +188,13 @@ func (k *Kernel) fallbackCode(ctx context.Context) (FallbackCode, error) {
 	if o.PreciseFunctions {
 		functions = mtl.MathFloatingPointFunctionsPrecise
 	}
-	c, err := k.acc.fallback.Prepare(ctx, FallbackKernel{Name: k.function, Source: k.from.source,
+	constants := make([]fallback.Constant, len(k.constants))
+	for i, c := range k.constants {
+		constants[i] = fallback.Constant(c)
+	}
+	c, err := k.acc.fallback.Prepare(ctx, fallback.Kernel{Name: k.function, Source: k.from.source,
 		Settings: mtl.CompileSettings{LanguageVersion: o.Language, MathMode: *o.Math, MathFunctions: functions},
-		Macros:   maps.Clone(o.Macros), Constants: k.constants})
+		Macros:   maps.Clone(o.Macros), Constants: constants})
 	if err != nil {
 		return nil, err
 	}
@@ -265,7 +221,7 @@ func (r *fallbackRun) bind() {
 			at = len(r.ranges)
 			index[a.view.mem] = at
 			r.ranges = append(r.ranges, view{a.view.mem, from, to - from})
-			r.launch.Memory = append(r.launch.Memory, FallbackMemory{})
+			r.launch.Memory = append(r.launch.Memory, fallback.Memory{})
 		}
 		old := r.ranges[at]
 		from, to = min(from, old.offset), max(to, old.offset+old.length)
@@ -275,7 +231,7 @@ func (r *fallbackRun) bind() {
 	}
 	for i := range r.args {
 		a := &r.args[i]
-		f := FallbackArgument{Kind: a.kind, Index: a.index, Bytes: a.bytes, Length: a.length}
+		f := fallback.Argument{Threadgroup: a.kind == ThreadgroupParameter, Index: a.index, Bytes: a.bytes, Length: a.length}
 		if a.view.mem != nil {
 			f.Memory = index[a.view.mem]
 			f.Offset, f.Length = a.view.offset-r.ranges[f.Memory].offset, a.view.length
@@ -403,7 +359,7 @@ func (r *fallbackRun) accesses(list []rangeAccess) []rangeAccess {
 // run runs the launch. The commands before it have ended.
 func (r *fallbackRun) run(ctx context.Context) error {
 	l := r.launch
-	l.Memory = append([]FallbackMemory(nil), l.Memory...)
+	l.Memory = append([]fallback.Memory(nil), l.Memory...)
 	for i, v := range r.host {
 		var err error
 		if l.Memory[i].Data, err = v.mem.buffer.BytesAt(v.offset, v.length); err != nil {

@@ -9,41 +9,42 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/puremetal/puremetal/compute/internal/fallback"
 	"github.com/puremetal/puremetal/mtl"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// byHand is a Fallback that knows saxpy. Package compute/fallback has the tests with a real one.
+// byHand is a CPU that knows saxpy. Package compute/fallback has the tests with a real one.
 type byHand struct {
-	prepared []FallbackKernel
-	launches []FallbackLaunch
+	prepared []fallback.Kernel
+	launches []fallback.Launch
 	err      error  // of Run
 	run      func() // called by Run
 }
 
-func (h *byHand) Prepare(_ context.Context, k FallbackKernel) (FallbackCode, error) {
+func (h *byHand) Prepare(_ context.Context, k fallback.Kernel) (fallback.Code, error) {
 	h.prepared = append(h.prepared, k)
 	return h, nil
 }
 
-func (h *byHand) Check(l *FallbackLaunch) error {
+func (h *byHand) Check(l *fallback.Launch) error {
 	if len(l.Arguments) != 3 {
 		return errors.New("not saxpy")
 	}
 	return nil
 }
 
-func (h *byHand) Run(_ context.Context, l *FallbackLaunch) error {
+func (h *byHand) Run(_ context.Context, l *fallback.Launch) error {
 	h.launches = append(h.launches, *l)
 	if h.run != nil {
 		h.run()
 	}
-	at := func(a FallbackArgument, i int) []byte { return l.Memory[a.Memory].Data[int(a.Offset)+4*i:] }
+	at := func(a fallback.Argument, i int) []byte { return l.Memory[a.Memory].Data[int(a.Offset)+4*i:] }
 	load := func(b []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b)) }
 	x, y, scale := l.Arguments[0], l.Arguments[1], load(l.Arguments[2].Bytes)
-	for i := range l.Grid.X {
+	for i := range l.Grid[0] {
 		binary.LittleEndian.PutUint32(at(y, i), math.Float32bits(scale*load(at(x, i))+load(at(y, i))))
 	}
 	return h.err
@@ -102,7 +103,7 @@ func fallbackStorage(t *testing.T, mode mtl.StorageMode, unit uint) {
 	assert.Len(t, l.Memory[0].Data, 1001*4-256)
 	assert.True(t, l.Memory[0].Writes)
 	assert.Equal(t, uint(101*4-256), l.Arguments[0].Offset)
-	assert.Equal(t, Extent{100, 1, 1}, l.Grid)
+	assert.Equal(t, [3]int{100, 1, 1}, l.Grid)
 }
 
 // TestFallbackFailures: errors, panics and goroutines that end are failures of the launch.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/puremetal/puremetal/compute/internal/fallback"
 	"github.com/puremetal/puremetal/internal/abort"
 	"github.com/puremetal/puremetal/internal/plainmetal"
 	"github.com/puremetal/puremetal/mtl"
@@ -34,7 +35,7 @@ type Kernel struct {
 	lastPhased atomic.Pointer[CooperativeRun]
 	perGroup   atomic.Int64 // nanoseconds that a threadgroup took in LaunchParts, last; 0 if unknown
 	counters   kernelCounters
-	onCPU      atomic.Pointer[FallbackCode] // nil until the first LaunchFallback
+	onCPU      atomic.Pointer[fallback.Code] // nil until the first LaunchFallback
 	from       *Program
 	constants  []Constant
 	indirect   indirectPipeline // has its own lock

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/puremetal/puremetal/compute/internal/fallback"
 	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/pool"
 	"github.com/puremetal/puremetal/sanitizer"
@@ -38,8 +39,8 @@ type config struct {
 	work       int64          // of a launch on the software device; 0 for its default
 	now        func() time.Time
 	observe    []*observe.Observer
-	fallback   Fallback // nil for none
-	phases     bool     // split kernels that synchronize the grid, on the software device too
+	fallback   fallback.Device // nil for none
+	phases     bool            // split kernels that synchronize the grid, on the software device too
 
 	kernelBytes  int64 // of compiled code in memory
 	compilations int   // at once

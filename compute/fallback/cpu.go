@@ -9,6 +9,7 @@ import (
 	"fmt"
 
 	"github.com/puremetal/puremetal/compute"
+	internal "github.com/puremetal/puremetal/compute/internal/fallback"
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
@@ -28,8 +29,9 @@ func New(o Options) (*CPU, error) {
 	return &CPU{exec.NewEngine(o.Workers)}, nil
 }
 
-// Prepare implements [compute.Fallback]. Programs and kernels are cached for the process.
-func (c *CPU) Prepare(ctx context.Context, k compute.FallbackKernel) (compute.FallbackCode, error) {
+// Prepare compiles a kernel, for [compute.Stream.LaunchFallback]. Programs and kernels are cached
+// for the process.
+func (c *CPU) Prepare(ctx context.Context, k internal.Kernel) (internal.Code, error) {
 	if c == nil || c.engine == nil || ctx == nil {
 		return nil, fmt.Errorf("fallback: Prepare: the CPU or the context is nil, or was not made by New: %w",
 			compute.ErrNil)
@@ -61,7 +63,7 @@ func (c *CPU) Prepare(ctx context.Context, k compute.FallbackKernel) (compute.Fa
 }
 
 // function returns a kernel with its constants set.
-func function(ctx context.Context, l *shader.Library, k *compute.FallbackKernel) (*shader.Function, error) {
+func function(ctx context.Context, l *shader.Library, k *internal.Kernel) (*shader.Function, error) {
 	var values *shader.Values
 	if len(k.Constants) > 0 {
 		values = &shader.Values{}
@@ -135,12 +137,12 @@ type code struct {
 	pipeline *dispatch.Pipeline
 }
 
-// Check implements [compute.FallbackCode].
-func (c *code) Check(l *compute.FallbackLaunch) error {
-	group := dispatch.Size{uint64(l.Group.X), uint64(l.Group.Y), uint64(l.Group.Z)}
+// Check refuses what does not fit the kernel.
+func (c *code) Check(l *internal.Launch) error {
+	group := dispatch.Size{uint64(l.Group[0]), uint64(l.Group[1]), uint64(l.Group[2])}
 	var memory []uint64
 	for i := range l.Arguments {
-		if a := &l.Arguments[i]; a.Kind == compute.ThreadgroupParameter {
+		if a := &l.Arguments[i]; a.Threadgroup {
 			memory = append(memory, uint64(a.Length))
 		}
 	}
@@ -158,14 +160,11 @@ func (c *code) Check(l *compute.FallbackLaunch) error {
 }
 
 // checkArgument returns an error if what is bound for a parameter does not fit.
-func checkArgument(p *ir.Arg, list []compute.FallbackArgument) error {
-	kind := compute.BufferParameter
-	if p.Kind == ir.ArgThreadgroup {
-		kind = compute.ThreadgroupParameter
-	}
+func checkArgument(p *ir.Arg, list []internal.Argument) error {
+	threadgroup := p.Kind == ir.ArgThreadgroup
 	for i := range list {
 		a := &list[i]
-		if a.Kind != kind || a.Index != uint(p.Index) {
+		if a.Threadgroup != threadgroup || a.Index != uint(p.Index) {
 			continue
 		}
 		length := a.Length
@@ -173,7 +172,7 @@ func checkArgument(p *ir.Arg, list []compute.FallbackArgument) error {
 			length = uint(len(a.Bytes))
 		}
 		switch align := uint(max(p.Align, 1)); {
-		case kind == compute.ThreadgroupParameter:
+		case threadgroup:
 		case length < uint(p.Size):
 			return fmt.Errorf("has %d bytes, the kernel takes at least one %s of %d: %w", length, p.Type, p.Size,
 				compute.ErrRange)
@@ -185,8 +184,8 @@ func checkArgument(p *ir.Arg, list []compute.FallbackArgument) error {
 	return errors.New("nothing is bound")
 }
 
-// Run implements [compute.FallbackCode].
-func (c *code) Run(ctx context.Context, l *compute.FallbackLaunch) error {
+// Run runs a launch.
+func (c *code) Run(ctx context.Context, l *internal.Launch) error {
 	space := &exec.Space{}
 	next := uint32(exec.MinObject)
 	object := func(data []byte, readOnly bool) uint32 {
@@ -195,8 +194,8 @@ func (c *code) Run(ctx context.Context, l *compute.FallbackLaunch) error {
 		next++
 		return id
 	}
-	launch := exec.Launch{Grid: [3]int{l.Grid.X, l.Grid.Y, l.Grid.Z}, Group: [3]int{l.Group.X, l.Group.Y, l.Group.Z},
-		Space: space, Buffers: make([]uint64, limits.MaxBuffers), Constants: c.pipeline.Constants,
+	launch := exec.Launch{Grid: l.Grid, Group: l.Group, Space: space,
+		Buffers: make([]uint64, limits.MaxBuffers), Constants: c.pipeline.Constants,
 		Priority: exec.Priority(l.Priority)}
 	launch.Fuel = cmp.Or(l.Work, dispatch.DefaultFuel(launch.Grid))
 	for i := range l.Memory {
@@ -204,7 +203,7 @@ func (c *code) Run(ctx context.Context, l *compute.FallbackLaunch) error {
 	}
 	for i := range l.Arguments {
 		switch a := &l.Arguments[i]; {
-		case a.Kind == compute.ThreadgroupParameter:
+		case a.Threadgroup:
 			if launch.Threadgroup == nil {
 				launch.Threadgroup = make([]int, limits.MaxMemory)
 			}

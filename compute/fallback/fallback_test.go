@@ -13,6 +13,7 @@ import (
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/compute/computetest"
 	"github.com/puremetal/puremetal/compute/fallback"
+	internal "github.com/puremetal/puremetal/compute/internal/fallback"
 	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal"
@@ -528,7 +529,7 @@ func TestRefused(t *testing.T) {
 	require.ErrorIs(t, err, compute.ErrNil)
 	_, err = fallback.New(fallback.Options{Workers: -1})
 	require.ErrorIs(t, err, compute.ErrOption)
-	_, err = (*fallback.CPU)(nil).Prepare(ctx, compute.FallbackKernel{})
+	_, err = (*fallback.CPU)(nil).Prepare(ctx, internal.Kernel{})
 	require.ErrorIs(t, err, compute.ErrNil)
 }
 

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/puremetal/puremetal/compute"
+	internal "github.com/puremetal/puremetal/compute/internal/fallback"
 )
 
 // CPU runs kernels on the CPU. The build tag puremetal_nosoftware leaves it out.
@@ -22,7 +22,7 @@ func errLeftOut() error {
 // New fails: the program leaves out the compiler with the software device.
 func New(Options) (*CPU, error) { return nil, errLeftOut() }
 
-// Prepare implements [compute.Fallback]. It fails as New does.
-func (*CPU) Prepare(context.Context, compute.FallbackKernel) (compute.FallbackCode, error) {
+// Prepare fails as New does.
+func (*CPU) Prepare(context.Context, internal.Kernel) (internal.Code, error) {
 	return nil, errLeftOut()
 }

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/puremetal/puremetal/compute"
+	internal "github.com/puremetal/puremetal/compute/internal/fallback"
 
 	"github.com/stretchr/testify/require"
 )
@@ -16,6 +16,6 @@ func TestNoSoftware(t *testing.T) {
 	_, err := New(Options{})
 	require.ErrorIs(t, err, errors.ErrUnsupported)
 	require.ErrorContains(t, err, "left out by the build tag puremetal_nosoftware")
-	_, err = (&CPU{}).Prepare(t.Context(), compute.FallbackKernel{})
+	_, err = (&CPU{}).Prepare(t.Context(), internal.Kernel{})
 	require.ErrorIs(t, err, errors.ErrUnsupported)
 }

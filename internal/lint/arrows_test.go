@@ -323,6 +323,7 @@ var floors = []floor{
 	{dir: "pool", ours: []string{"mtl", "objc"}, tests: []string{"internal/handletest"}},
 	{dir: "compute/internal/share"},
 	{dir: "compute/observe", ours: []string{"pool"}},
+	{dir: "compute/internal/fallback", ours: []string{"mtl"}},
 	{dir: "compute/internal/store", ours: []string{"internal/document", "internal/private"}},
 	{dir: "compute/kernels"},
 	// Its tests count what the software device tried, to have it fail at each place.
@@ -332,7 +333,7 @@ var floors = []floor{
 		"internal/msl/lower"}},
 	// It translates kernels that synchronize the grid, which Metal's compiler does not know.
 	{dir: "compute",
-		ours: []string{"compute/internal/share", "compute/internal/store", "compute/observe",
+		ours: []string{"compute/internal/fallback", "compute/internal/share", "compute/internal/store", "compute/observe",
 			"mtl", "pool", "objc", "sanitizer", "simd",
 			"internal/abort", "internal/contain", "internal/document", "internal/filewatch", "internal/gokernel",
 			"internal/private", "internal/schedule", "internal/plainmetal", "internal/version", "internal/vouch",
@@ -365,7 +366,7 @@ var floors = []floor{
 	{dir: "telemetry/otel", ours: []string{"compute", "compute/observe", "telemetry"},
 		external: []string{"go.opentelemetry.io/otel"}},
 	// Launches on the CPU, by the software device's compiler and engine without its device.
-	{dir: "compute/fallback", ours: []string{"compute", "internal/exec", "internal/ir",
+	{dir: "compute/fallback", ours: []string{"compute", "compute/internal/fallback", "internal/exec", "internal/ir",
 		"internal/softmetal/dispatch", "internal/softmetal/limits", "internal/softmetal/shader", "mtl"},
 		tests: []string{"compute/computetest", "compute/observe", "internal/handletest", "internal/objcsoft",
 			"internal/softmetal", "objc",
