@@ -283,7 +283,7 @@ func TestSpace(t *testing.T) {
 
 // TestNoGarbage: launching a kernel that has run before allocates nothing.
 func TestNoGarbage(t *testing.T) {
-	if raceDetector {
+	if exec.RaceDetector {
 		t.Skip("under the race detector pools forget at random")
 	}
 	k := kernelsOf(t, engineKernels)["square"]

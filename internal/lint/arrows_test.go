@@ -155,14 +155,16 @@ var floors = []floor{
 		tests: append([]string{"internal/exec/num"}, mslInTests...)},
 	{dir: "internal/exec/jit/emit", ours: []string{"internal/cpu", "internal/exec/jit/amd64",
 		"internal/exec/jit/plan", "internal/exec/num/fast", "internal/exec/texel", "internal/ir", "internal/ir/lir"}},
-	{dir: "internal/exec/jit", ours: []string{"internal/cpu", "internal/exec/jit/emit", "internal/exec/jit/execmem",
-		"internal/exec/jit/plan", "internal/exec/texel", "internal/ir/lir"},
-		tests: append([]string{"internal/exec/num", "internal/ir"}, mslInTests...)},
-	// Backends know exec and not each other.
+	// Only what runs the code knows what it runs for; its tests run it in the interpreter.
+	{dir: "internal/exec/jit", ours: []string{"internal/cpu", "internal/exec", "internal/exec/jit/emit",
+		"internal/exec/jit/execmem", "internal/exec/jit/plan", "internal/exec/texel", "internal/ir/lir"},
+		tests: slices.Concat([]string{"internal/exec/ref", "internal/exec/testlaunch", "internal/exec/vm",
+			"internal/sysmem"}, execParts, mslInTests)},
+	// Backends know exec and not each other, nor what compiles machine code for them.
 	{dir: "internal/exec/vm",
-		ours: append([]string{"internal/cpu", "internal/exec", "internal/exec/jit"}, execParts...),
+		ours: append([]string{"internal/cpu", "internal/exec"}, execParts...),
 		tests: append([]string{"internal/exec/ref", "internal/exec/testlaunch", "internal/exec/exectest",
-			"internal/schedule", "internal/sysmem"}, mslInTests...)},
+			"internal/schedule"}, mslInTests...)},
 	{dir: "internal/exec/ref",
 		ours: append([]string{"internal/exec"}, execParts...),
 		tests: append([]string{"internal/exec/testlaunch", "internal/exec/exectest", "internal/exec/vm",
@@ -172,7 +174,8 @@ var floors = []floor{
 		tests: append([]string{"internal/cpu", "internal/exec/jit/execmem", "internal/exec/testlaunch"},
 			mslInTests...)},
 	// What only tests use: launches by slot, and both engines side by side.
-	{dir: "internal/exec/testlaunch", ours: append([]string{"internal/exec"}, execParts...)},
+	{dir: "internal/exec/testlaunch", ours: append([]string{"internal/exec", "internal/ir/irtest",
+		"internal/ir/lir/build", "internal/msl"}, execParts...)},
 	{dir: "internal/exec/exectest",
 		ours: append([]string{"internal/exec", "internal/exec/jit", "internal/exec/ref", "internal/exec/testlaunch",
 			"internal/exec/vm", "internal/ir/opt"}, execParts...),

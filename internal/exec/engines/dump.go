@@ -30,12 +30,11 @@ func observed(b vm.Backend) vm.Backend {
 	if dir == "" && !symbols {
 		return b
 	}
-	if b.JIT != nil {
-		o := *b.JIT
+	if o, ok := b.Machine.(jit.Options); ok {
 		o.List, o.Whole = dir != "", true
-		b.JIT = &o
+		b.Machine = o
 	}
-	b.Compiled = func(c exec.Code, ranges []*jit.Range) {
+	b.Compiled = func(c exec.Code, ranges []*exec.MachineRange) {
 		name := fmt.Sprintf("%s-%dx%dx%d", c.Func.Name, c.LIR.Shape[0], c.LIR.Shape[1], c.LIR.Shape[2])
 		if dir != "" {
 			dump(dir, name+".txt", listing(c, ranges))
@@ -53,7 +52,7 @@ func observed(b vm.Backend) vm.Backend {
 }
 
 // listing returns a kernel in all of its forms.
-func listing(c exec.Code, ranges []*jit.Range) string {
+func listing(c exec.Code, ranges []*exec.MachineRange) string {
 	var b strings.Builder
 	how := "interpreted"
 	switch {

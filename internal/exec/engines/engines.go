@@ -61,11 +61,11 @@ func Whole(f *ir.Func, constants map[int][]byte) func(context.Context, *exec.Lau
 func named(name string) (vm.Backend, error) {
 	switch name {
 	case "", "auto":
-		return vm.Backend{JIT: &jit.Options{}, Tiered: true}, nil
+		return vm.Backend{Machine: jit.Options{}, Tiered: true}, nil
 	case "jit":
-		return vm.Backend{JIT: &jit.Options{}}, vm.MachineCode()
+		return vm.Backend{Machine: jit.Options{}}, jit.Available()
 	case "jit-avx2":
-		return vm.Backend{JIT: &jit.Options{AVX2: true}}, vm.MachineCode()
+		return vm.Backend{Machine: jit.Options{AVX2: true}}, jit.Available()
 	case "vm", oracle:
 		return vm.Backend{}, nil
 	}
@@ -80,20 +80,21 @@ func Describe() string {
 		return "oracle: each thread by itself, slowly; the interpreter for launches that are checked (" + Variable +
 			"=ref)"
 	}
-	if err != nil || b.JIT == nil {
+	o, ok := b.Machine.(jit.Options)
+	if err != nil || !ok {
 		if err == nil {
 			err = errors.New(Variable + "=vm")
 		}
 		return "interpreter: " + err.Error()
 	}
-	if err := vm.MachineCode(); err != nil {
+	if err := jit.Available(); err != nil {
 		return "interpreter: " + err.Error()
 	}
-	what := "amd64 with " + b.JIT.Vectors()
+	what := "amd64 with " + o.Vectors()
 	switch best := (jit.Options{}).Vectors(); {
-	case b.JIT.Vectors() != best:
+	case o.Vectors() != best:
 		what += " (" + Variable + "=" + name + ")"
-	case b.JIT.Vectors() != jit.Fastest:
+	case o.Vectors() != jit.Fastest:
 		what += " (the processor has no " + jit.Fastest + ")"
 	}
 	return "machine code for " + what + ", where its compiler knows the instructions; else interpreter"

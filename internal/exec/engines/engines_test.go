@@ -22,8 +22,8 @@ import (
 
 // TestNamed: the variable chooses the engine, and another text leaves the interpreter.
 func TestNamed(t *testing.T) {
-	for name, want := range map[string]vm.Backend{"": {JIT: &jit.Options{}, Tiered: true},
-		"auto": {JIT: &jit.Options{}, Tiered: true}, "vm": {}, "ref": {}} {
+	for name, want := range map[string]vm.Backend{"": {Machine: jit.Options{}, Tiered: true},
+		"auto": {Machine: jit.Options{}, Tiered: true}, "vm": {}, "ref": {}} {
 		b, err := named(name)
 		require.Equal(t, want, b)
 		require.NoError(t, err)
@@ -32,11 +32,11 @@ func TestNamed(t *testing.T) {
 	require.Equal(t, vm.Backend{}, b)
 	require.EqualError(t, err, `want auto, jit, jit-avx2, vm or ref, not "fast"`)
 	b, err = named("jit")
-	require.Equal(t, vm.Backend{JIT: &jit.Options{}}, b)
-	require.Equal(t, vm.MachineCode(), err)
+	require.Equal(t, vm.Backend{Machine: jit.Options{}}, b)
+	require.Equal(t, jit.Available(), err)
 	b, err = named("jit-avx2")
-	require.Equal(t, vm.Backend{JIT: &jit.Options{AVX2: true}}, b)
-	require.Equal(t, vm.MachineCode(), err)
+	require.Equal(t, vm.Backend{Machine: jit.Options{AVX2: true}}, b)
+	require.Equal(t, jit.Available(), err)
 }
 
 // TestDescribe: the text names the engine, and what keeps a faster one from running.
@@ -48,7 +48,7 @@ func TestDescribe(t *testing.T) {
 	t.Setenv(Variable, "fast")
 	require.Equal(t, `interpreter: want auto, jit, jit-avx2, vm or ref, not "fast"`, Describe())
 	t.Setenv(Variable, "")
-	if err := vm.MachineCode(); err != nil {
+	if err := jit.Available(); err != nil {
 		require.Equal(t, "interpreter: "+err.Error(), Describe())
 		return
 	}
@@ -75,7 +75,7 @@ func TestDump(t *testing.T) {
 	DumpSource(source)
 	m, diags := msl.Compile(t.Context(), msl.Source{Name: "scale.metal", Text: source}, msl.Options{})
 	require.Empty(t, diags)
-	k := exec.NewKernel(m.IR.Func("scale"), exec.Options{Backend: observed(vm.Backend{JIT: &jit.Options{}})})
+	k := exec.NewKernel(m.IR.Func("scale"), exec.Options{Backend: observed(vm.Backend{Machine: jit.Options{}})})
 	_, err := k.Program([3]int{64, 1, 1})
 	require.NoError(t, err)
 	files, err := filepath.Glob(filepath.Join(dir, "dump", "*"))
@@ -92,7 +92,7 @@ func TestDump(t *testing.T) {
 	require.Contains(t, string(text), "fmul f32/lane")
 	maps, err := filepath.Glob(filepath.Join(dir, "perf-*.map"))
 	require.NoError(t, err)
-	if vm.MachineCode() != nil {
+	if jit.Available() != nil {
 		return
 	}
 	require.Contains(t, string(text), "scale.metal:4:15: ")
@@ -109,7 +109,7 @@ func TestDump(t *testing.T) {
 // TestNoMoreMemory: if there is no executable memory for code that a launch is the first to need,
 // the launch fails and says so; a later one that gets some does not.
 func TestNoMoreMemory(t *testing.T) {
-	if err := vm.MachineCode(); err != nil {
+	if err := jit.Available(); err != nil {
 		t.Skip(err)
 	}
 	m, diags := msl.Compile(t.Context(), msl.Source{Text: `#include <metal_stdlib>
@@ -118,7 +118,7 @@ kernel void shift(device uint *out [[buffer(0)]], device const uint *in [[buffer
   out[i] = in[i + by] * 3 + 1;
 }`}, msl.Options{})
 	require.Empty(t, diags)
-	k := exec.NewKernel(m.IR.Func("shift"), exec.Options{Backend: vm.Backend{JIT: &jit.Options{}}})
+	k := exec.NewKernel(m.IR.Func("shift"), exec.Options{Backend: vm.Backend{Machine: jit.Options{}}})
 	run := func(by byte) (first byte, err error) {
 		sp, out := &exec.Space{}, make([]byte, 1024)
 		for i, data := range [][]byte{out, bytes.Repeat([]byte{7, 0, 0, 0}, 256), {by, 0, 0, 0}} {

@@ -60,7 +60,7 @@ func EveryWay() (ways []Way) {
 		}
 	}
 	for _, o := range []jit.Options{{}, {Blocks: 1}, {Spill: true, Cold: true}, {AVX2: true}, {AVX2: true, Blocks: 1}} {
-		ways = append(ways, Way{Backend: vm.Backend{JIT: &o}, Workers: 2})
+		ways = append(ways, Way{Backend: vm.Backend{Machine: o}, Workers: 2})
 	}
 	return ways
 }

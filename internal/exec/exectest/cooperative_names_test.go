@@ -89,8 +89,8 @@ func TestGroupNames(t *testing.T) {
 	l := testlaunch.Launch{Grid: grid, Group: group, Fuel: 1 << 30, Buffers: map[int]testlaunch.Buffer{
 		0: {Data: in}, 1: {Data: make([]byte, 4*32*13*5*3)}}}
 	watched, text := l.Clone(), l.Clone()
-	Run(t, f, l, Quick, Plain, Way{Backend: vm.Backend{JIT: &jit.Options{}}},
-		Way{Backend: vm.Backend{JIT: &jit.Options{AVX2: true}}})
+	Run(t, f, l, Quick, Plain, Way{Backend: vm.Backend{Machine: jit.Options{}}},
+		Way{Backend: vm.Backend{Machine: jit.Options{AVX2: true}}})
 	require.NoError(t, Quick.Run(printed(t, f), text))
 	require.Equal(t, l.Buffers[1].Data, text.Buffers[1].Data)
 

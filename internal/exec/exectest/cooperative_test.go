@@ -516,8 +516,8 @@ func TestGroupOperations(t *testing.T) {
 	if !all {
 		shapes = [][2][3]int{{{80, 1, 1}, {50, 1, 1}}, {{17, 5, 1}, {9, 4, 1}}, {{130, 1, 1}, {96, 1, 1}}}
 	}
-	every := []Way{Quick, Plain, {Backend: vm.Backend{JIT: &jit.Options{}}},
-		{Backend: vm.Backend{JIT: &jit.Options{AVX2: true}}}}
+	every := []Way{Quick, Plain, {Backend: vm.Backend{Machine: jit.Options{}}},
+		{Backend: vm.Backend{Machine: jit.Options{AVX2: true}}}}
 	e := exec.NewEngine(1)
 	defer e.Close()
 	launches := 0

@@ -21,7 +21,7 @@ import (
 
 var (
 	manyPrograms = flag.Int("exec.programs", 80, "how many random programs to compile and to run")
-	firstProgram = flag.Uint64("exec.first", 0, "seed of the first random program")
+	firstProgram = flag.Uint64("exec.first", 0, "seed of the first random program and kernel")
 	everyWay     = flag.Bool("exec.ways", false,
 		"run each random program in every way, not in two of them, and say from time to time how far it is")
 )

@@ -9,11 +9,10 @@ import (
 	"github.com/puremetal/puremetal/internal/exec/texel"
 )
 
-// SetTexture sets texture n of the range: what a program sees of it, if ok is true; otherwise the
-// engine is called for it.
-func (x *Context) SetTexture(n int, v *texel.View, ok bool) {
+// SetTexture implements exec.MachineContext.
+func (x *callContext) SetTexture(n int, v texel.View, ok bool) {
 	at := x.r.Textures[n].At
-	ok = ok && (v.Texel != 2 || x.aligned(v))
+	ok = ok && (v.Texel != 2 || x.aligned(&v))
 	if !ok {
 		x.set(at+emit.ViewRead, 0)
 		return
@@ -58,9 +57,9 @@ func (x *Context) SetTexture(n int, v *texel.View, ok bool) {
 	}
 }
 
-// SetSampled is SetTexture for one that the range samples.
-func (x *Context) SetSampled(n int, v *texel.SampleView, ok bool) {
-	x.SetTexture(n, &v.View, ok)
+// SetSampled implements exec.MachineContext.
+func (x *callContext) SetSampled(n int, v texel.SampleView, ok bool) {
+	x.SetTexture(n, v.View, ok)
 	if !ok {
 		return
 	}
@@ -82,14 +81,5 @@ func (x *Context) SetSampled(n int, v *texel.SampleView, ok bool) {
 	x.set32(at+emit.ViewStrict, emit.Bit(v.Clamp)-1)
 }
 
-// SetThread sets the thread memory of a number of lanes. Its length is a multiple of PieceAlign.
-func (x *Context) SetThread(data []byte, lanes int) {
-	address, _ := x.base(data)
-	x.set(x.r.Thread+emit.ThreadAt, address)
-	x.set(x.r.Thread+emit.ThreadStride, uint64(4*lanes))
-	x.set(x.r.Thread+emit.ThreadFirst, address)
-	x.set(x.r.Thread+emit.ThreadLength, uint64(len(data)))
-}
-
-// SetQuery sets the result of query n of the range.
-func (x *Context) SetQuery(n int, v uint32) { x.set(x.r.Queries[n].At, uint64(v)) }
+// SetQuery implements exec.MachineContext.
+func (x *callContext) SetQuery(n int, v uint32) { x.set(x.r.Queries[n].At, uint64(v)) }

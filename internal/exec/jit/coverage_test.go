@@ -62,12 +62,12 @@ func corpus(t *testing.T) (list []*lir.Program) {
 // most frequent first.
 func TestCoverage(t *testing.T) {
 	programs := corpus(t)
-	for _, o := range []emit.Options{{}, {AVX2: true}} {
+	for _, o := range []Options{{}, {AVX2: true}} {
 		t.Run(o.Vectors(), func(t *testing.T) { coverage(t, programs, o) })
 	}
 }
 
-func coverage(t *testing.T, programs []*lir.Program, o emit.Options) {
+func coverage(t *testing.T, programs []*lir.Program, o Options) {
 	missed := map[string]int{}
 	total, in, ranges, later := 0, 0, 0, 0
 	for _, p := range programs {
@@ -82,7 +82,7 @@ func coverage(t *testing.T, programs []*lir.Program, o emit.Options) {
 				}
 			}
 		}
-		f := plan.NewFacts(p, o.Target())
+		f := plan.NewFacts(p, emit.Options(o).Target())
 		c, err := Compile(p, o)
 		require.NoError(t, err)
 		inside := make([]bool, len(p.Code))

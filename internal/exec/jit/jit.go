@@ -26,26 +26,29 @@ import (
 	"sync/atomic"
 
 	"github.com/puremetal/puremetal/internal/cpu"
+	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/jit/emit"
 	"github.com/puremetal/puremetal/internal/exec/jit/execmem"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// What the emitter of this processor knows of ranges.
-type (
-	Options = emit.Options
-	Given   = emit.Given
-	Place   = emit.Place
-)
+// Options configures the compiler of this processor. It implements exec.MachineCompiler.
+type Options emit.Options
 
 // Fastest is the name of the instructions on vectors with which code is fastest.
 const Fastest = emit.Fastest
 
-// PieceAlign is what the addresses and lengths of thread memory are multiples of.
-const PieceAlign = emit.PieceAlign
+// Vectors returns the name of the instructions on vectors that the code uses.
+func (o Options) Vectors() string { return emit.Options(o).Vectors() }
+
+// Available implements exec.MachineCompiler.
+func (Options) Available() error { return Available() }
 
 // Available returns nil if this machine can run what Compile makes.
 func Available() error {
+	if exec.RaceDetector {
+		return errors.New("the race detector does not see what machine code does")
+	}
 	if runtime.GOARCH != "amd64" {
 		return errors.New("there is no compiler to machine code for " + runtime.GOARCH)
 	}
@@ -55,17 +58,69 @@ func Available() error {
 	return execmem.Available()
 }
 
+// Compile implements exec.MachineCompiler.
+func (o Options) Compile(p *lir.Program) (list []*exec.MachineRange, err error) {
+	compiled, err := Compile(p, o)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range compiled.Ranges {
+		list = append(list, r.machine())
+	}
+	return list, nil
+}
+
+// The code clears memory in pieces that divide those of backends.
+var _ = [1]struct{}{}[exec.PieceAlign%emit.PieceAlign]
+
 // Program is the compiled part of a program.
 type Program struct{ Ranges []*Range }
 
 // Range is a compiled range of instructions.
 type Range struct {
 	*emit.Description
+	moving []moving
+	starve bool
 
 	now     atomic.Pointer[version]
 	rest    sync.Mutex                // held to compile the parts
 	compile func() (emit.Code, error) // does that; nil once it has been done
 }
+
+// machine returns the range as backends know it.
+func (r *Range) machine() *exec.MachineRange {
+	m := &exec.MachineRange{MachineCode: r, From: r.From, To: r.To, Exits: r.Exits, Row: r.Row,
+		Moves: r.Row || len(r.moving) > 0, Waits: r.Waits, Thread: r.Thread != 0, Lanes: r.Lanes, Work: r.Work,
+		Affine: r.Affine, Listing: r.Listing}
+	for _, g := range r.Givens {
+		m.Givens = append(m.Givens, exec.MachineGiven{Inst: g.Inst, Moves: g.Moves, Simdgroup: g.Simdgroup})
+	}
+	for _, o := range r.Objects {
+		m.Objects = append(m.Objects, exec.MachineObject{Pointer: o.Pointer, Space: o.Space, Dynamic: o.Dynamic})
+	}
+	for _, t := range r.Textures {
+		m.Textures = append(m.Textures, exec.MachineTexture{Handle: t.Handle, Sampler: t.Sampler, Type: t.Type,
+			Layer: t.Layer, Level: t.Level, Look: t.Look()})
+	}
+	for _, q := range r.Queries {
+		m.Queries = append(m.Queries, exec.MachineQuery{Handle: q.Handle, Type: q.Type, Property: q.Property,
+			Level: q.Level})
+	}
+	places := func(list []emit.Place) (all []exec.MachinePlace) {
+		for _, x := range list {
+			all = append(all, exec.MachinePlace(x))
+		}
+		return all
+	}
+	for _, c := range r.Calls {
+		m.Calls = append(m.Calls, exec.MachineCall{Inst: c.Inst, Mask: c.Mask, Operands: places(c.Operands),
+			Results: places(c.Results)})
+	}
+	return m
+}
+
+// moving is a given number that is a component of the threadgroup's position.
+type moving struct{ at, axis int32 }
 
 // version is the code of a range, with or without its parts.
 type version struct {
@@ -78,7 +133,7 @@ type version struct {
 
 // Compile compiles the ranges of a program that it can, which may be none.
 func Compile(p *lir.Program, o Options) (*Program, error) {
-	list := emit.Compile(p, o)
+	list := emit.Compile(p, emit.Options(o))
 	if len(list) == 0 {
 		return &Program{}, nil
 	}
@@ -89,7 +144,12 @@ func Compile(p *lir.Program, o Options) (*Program, error) {
 	}
 	out := make([]*Range, 0, len(list))
 	for i, x := range list {
-		r := &Range{Description: x.Description, compile: x.Rest}
+		r := &Range{Description: x.Description, starve: o.Starve, compile: x.Rest}
+		for i := range x.Givens {
+			if x.Givens[i].Moves {
+				r.moving = append(r.moving, moving{x.Givens[i].At, int32(x.Givens[i].Inst.Disp)})
+			}
+		}
 		r.now.Store(newVersion(x.Code, mem, begins[i], nil))
 		out = append(out, r)
 	}

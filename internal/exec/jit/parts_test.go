@@ -7,25 +7,24 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/puremetal/puremetal/internal/exec/jit/emit"
 	"github.com/puremetal/puremetal/internal/exec/num"
 	"github.com/puremetal/puremetal/internal/ir/irtest"
 	"github.com/puremetal/puremetal/internal/ir/opt"
 )
 
-var manyRests = flag.Uint64("jit.rests", 150, "of how many random kernels the rest of the code is compiled")
+var manyParts = flag.Uint64("jit.parts", 150, "of how many random kernels the rest of the code is compiled")
 
-// TestRest: where the code of a range can be compiled, its rest can be too, also where few
+// TestParts: where the code of a range can be compiled, its rest can be too, also where few
 // registers are left.
-func TestRest(t *testing.T) {
+func TestParts(t *testing.T) {
 	later := 0
-	for seed := range *manyRests {
+	for seed := range *manyParts {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		f := irtest.Kernel(rng, irtest.Config{Size: 20 + rng.IntN(100), Approx: seed%2 == 1}).Funcs[0]
 		opt.Run(f, opt.Options{Scalar: num.Scalar})
 		p, err := lowered(f, [3]int{[]int{256, 90, 32}[seed%3], 1, 1})
 		require.NoError(t, err)
-		for _, o := range []emit.Options{{}, {Spill: true}, {Blocks: 1}} {
+		for _, o := range []Options{{}, {Spill: true}, {Blocks: 1}} {
 			for _, o.AVX2 = range []bool{false, true} {
 				c, err := Compile(p, o)
 				require.NoError(t, err)

@@ -56,7 +56,7 @@ func (o *op) choose(p *program) error {
 	case info.Has(ir.Atomic):
 		o.fn = chooseAtomic(o)
 	case irop.AmongLanes():
-		o.fn = chooseAmong(o)
+		o.fn = chooseSimd(o)
 	case info.Group == ir.CommandOps:
 		o.fn = command
 	case irop == ir.OpLogMessage:

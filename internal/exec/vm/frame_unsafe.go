@@ -41,7 +41,7 @@ type frame struct {
 	texels  *texels               // scratch, if there are textures
 	watched *watching             // the memory of events, if there is a hook
 
-	natives   []prepared // the ranges that are machine code
+	contexts  []prepared // of the ranges that are machine code, or nil before the first runs
 	suspended bool       // one ran out of fuel
 	broken    error      // why one cannot continue
 	called    *frame     // in which they call the engine

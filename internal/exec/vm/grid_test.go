@@ -3,69 +3,14 @@ package vm
 import (
 	"context"
 	"encoding/binary"
-	"flag"
 	"fmt"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/exec"
-	"github.com/puremetal/puremetal/internal/exec/hook"
 	"github.com/puremetal/puremetal/internal/ir"
-	"github.com/puremetal/puremetal/internal/ir/irtest"
 )
-
-var gridKernels = flag.Int("vm.gridkernels", 60,
-	"how many random kernels with grid barriers to compare with the oracle")
-
-// TestRandomGridKernels: random kernels with grid barriers give the oracle's bits, in the variants
-// of TestRandomKernels, in phases or with their threadgroups kept, and while a hook observes them.
-func TestRandomGridKernels(t *testing.T) {
-	engines := []*exec.Engine{nil, exec.NewEngine(1), exec.NewEngine(2)}
-	runs, barriers, looped := 0, 0, 0
-	for seed := *firstKernel; seed < *firstKernel+uint64(*gridKernels); seed++ {
-		rng := rand.New(rand.NewPCG(seed, 77))
-		k := randomKernelOf(seed, rng, irtest.Config{Size: 20 + rng.IntN(80), Grid: 2 + rng.IntN(8)})
-		f := k.m.Funcs[0]
-		require.NoError(t, f.VerifyGridBarriers(), "seed %d\n%s", seed, k.m)
-		want, err := k.oracle()
-		require.NoError(t, err, "seed %d", seed)
-		if f.HasGridBarrier() {
-			barriers++
-		}
-		for _, v := range variants(seed) {
-			var kernel *exec.Kernel
-			for _, v.Options.Phases = range []bool{true, false} {
-				kernel = exec.NewKernel(f, v.Options)
-				for _, workers := range v.workers {
-					got, err := k.run(engines[workers], kernel)
-					k.require(t, fmt.Sprintf("%d workers, %+v", workers, v.Options), want, got, err)
-					runs++
-				}
-			}
-			if seed%8 == 0 {
-				got, err := k.runWatched(engines[2], kernel, hook.None{})
-				k.require(t, "watched", want, got, err)
-			}
-		}
-		f.Body.Walk(func(in *ir.Instr) bool {
-			if in.Op == ir.OpLoop && in.Imm == 0 {
-				in.Regions[0].Walk(func(in *ir.Instr) bool {
-					if in.Op == ir.OpGridBarrier {
-						looped++
-					}
-					return true
-				})
-			}
-			return true
-		})
-	}
-	require.Greater(t, barriers, *gridKernels*3/4)
-	require.Positive(t, looped)
-	t.Logf("%d kernels, %d of them with grid barriers, %d barriers in loops, %d runs", *gridKernels, barriers,
-		looped, runs)
-}
 
 func runGrid(t *testing.T, body string, l *exec.Launch, phases bool) error {
 	t.Helper()

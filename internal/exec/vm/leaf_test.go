@@ -9,6 +9,8 @@ import (
 
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/num"
+	"github.com/puremetal/puremetal/internal/exec/ref"
+	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
@@ -181,20 +183,20 @@ func TestLeaves(t *testing.T) {
 	defer e.Close()
 	ranges, instructions := 0, 0
 	for seed := range uint64(48) {
-		k := newRandomKernel(seed)
+		k := testlaunch.NewRandomKernel(seed)
 		for i := range 3 { // full threadgroups: all have the same shape
-			k.grid[i] = k.group[i]
+			k.Grid[i] = k.Group[i]
 		}
-		want, err := k.oracle()
+		want, err := k.Oracle(ref.Run)
 		require.NoError(t, err, "seed %d", seed)
-		kernel := exec.NewKernel(k.m.Funcs[0],
+		kernel := exec.NewKernel(k.Module.Funcs[0],
 			exec.Options{Backend: Backend{PlainGo: true, Strip: []int{lir.SimdWidth, lir.MaxLanes}[seed/8%2]}})
-		p, err := compiled(kernel, k.group)
+		p, err := compiled(kernel, k.Group)
 		require.NoError(t, err, "seed %d", seed)
 		r, n := leaves(p)
 		ranges, instructions = ranges+r, instructions+n
-		got, err := k.run(e, kernel)
-		k.require(t, "ranges outside of the engine", want, got, err)
+		got, err := k.Run(e, kernel, nil)
+		k.Require(t, "ranges outside of the engine", want, got, err)
 	}
 	t.Logf("%d instructions in %d ranges", instructions, ranges)
 	assert.Greater(t, ranges, 500)

@@ -217,7 +217,7 @@ func truth(o *op, x uint64) uint64 {
 // loadLanes reads an element for each lane of the mask.
 func loadLanes[T number](f *frame, o *op) {
 	var r rows
-	if f.rows(o, &r) && (!raceDetector || *f.mask(o.m) == f.full) {
+	if f.rows(o, &r) && (!exec.RaceDetector || *f.mask(o.m) == f.full) {
 		loadRows[T](f, o, &r)
 		return
 	}

@@ -1,12 +1,10 @@
 package vm
 
 import (
-	"errors"
 	"log/slog"
 	"sync"
 
 	"github.com/puremetal/puremetal/internal/exec"
-	"github.com/puremetal/puremetal/internal/exec/jit"
 	"github.com/puremetal/puremetal/internal/exec/texel"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
@@ -17,13 +15,13 @@ import (
 type Backend struct {
 	Strip   int  // threads that execute an instruction together, a multiple of lir.SimdWidth; 0 is lir.MaxLanes
 	PlainGo bool // without assembly loops
-	// JIT compiles the parts of programs that its compiler knows to machine code; nil compiles none.
-	JIT *jit.Options
+	// Machine compiles the parts of programs that it can to machine code; nil compiles none.
+	Machine exec.MachineCompiler
 	// Tiered interprets a program until it has done enough work for machine code to be worth
 	// compiling.
 	Tiered bool
 	// Compiled, if not nil, is called for each compiled program, with its ranges of machine code.
-	Compiled func(c exec.Code, ranges []*jit.Range)
+	Compiled func(c exec.Code, ranges []*exec.MachineRange)
 }
 
 // Lanes implements exec.Backend.
@@ -36,7 +34,7 @@ func (b Backend) Lanes() int {
 
 // Compile implements exec.Backend.
 func (b Backend) Compile(c exec.Code) (exec.Program, error) {
-	if b.JIT == nil || c.Watched || MachineCode() != nil {
+	if b.Machine == nil || c.Watched || b.Machine.Available() != nil {
 		return b.compile(c, nil)
 	}
 	if b.Tiered {
@@ -46,15 +44,7 @@ func (b Backend) Compile(c exec.Code) (exec.Program, error) {
 		}
 		return &improvable{p, b, c}, nil
 	}
-	return b.compile(c, b.JIT)
-}
-
-// MachineCode returns nil if programs may have machine code, and otherwise why they do not.
-func MachineCode() error {
-	if raceDetector {
-		return errors.New("the race detector does not see what machine code does")
-	}
-	return jit.Available()
+	return b.compile(c, b.Machine)
 }
 
 // improvable is an interpreted program for which there may be machine code.
@@ -66,28 +56,28 @@ type improvable struct {
 
 // Improve implements exec.Improver.
 func (p *improvable) Improve() exec.Program {
-	if m, err := p.b.compile(p.c, p.b.JIT); err != nil {
+	if m, err := p.b.compile(p.c, p.b.Machine); err != nil {
 		slog.Warn("software device: no machine code", "kernel", p.f.Name, "error", err)
-	} else if m.natives > 0 {
+	} else if m.ranges > 0 {
 		return m
 	}
 	return nil
 }
 
-// compile compiles code, with machine code if there are options for it.
-func (b Backend) compile(c exec.Code, o *jit.Options) (*program, error) {
-	p := &program{f: c.Func, lir: c.LIR, watched: c.Watched, jit: o,
+// compile compiles code, with machine code if there is a compiler for it.
+func (b Backend) compile(c exec.Code, machine exec.MachineCompiler) (*program, error) {
+	p := &program{f: c.Func, lir: c.LIR, watched: c.Watched, machine: machine,
 		vectors: !c.Watched && !b.PlainGo && hasVectors()}
 	if err := p.prepare(); err != nil {
 		return nil, err
 	}
-	if !p.watched && p.natives == 0 { // their code knows no shorter strips
+	if !p.watched && p.ranges == 0 { // their code knows no shorter strips
 		p.narrow()
 	}
 	p.findLive()
 	p.price()
 	if b.Compiled != nil {
-		b.Compiled(c, p.ranges())
+		b.Compiled(c, p.machineRanges())
 	}
 	return p, nil
 }
@@ -102,17 +92,17 @@ type program struct {
 	globals  []exec.Object            // the module's
 	samplers []*texel.Sampler         // declared by the kernel
 	vectors  bool                     // assembly loops may be used
-	jit      *jit.Options             // compile to machine code what can be
-	natives  int                      // number of ranges that are machine code
-	// nativeBytes is the memory that they need for each strip.
-	nativeBytes int64
-	regions     int                     // number of regions in which strips may be shorter
-	tallied     bool                    // groups have a tally
-	watched     bool                    // operations report to the launch's hook
-	work        int64                   // of all operations for one strip, once each
-	start       int64                   // work of preparing a group for a threadgroup
-	scratch     int64                   // bytes per group, without the threadgroup memory specified by launches
-	live        map[*lir.Inst][]lir.Ref // what is used after a grid barrier
+	machine  exec.MachineCompiler     // or nil
+	ranges   int                      // number of ranges that are machine code
+	// contextBytes is the memory of their contexts for each strip.
+	contextBytes int64
+	regions      int                     // number of regions in which strips may be shorter
+	tallied      bool                    // groups have a tally
+	watched      bool                    // operations report to the launch's hook
+	work         int64                   // of all operations for one strip, once each
+	start        int64                   // work of preparing a group for a threadgroup
+	scratch      int64                   // bytes per group, without the threadgroup memory specified by launches
+	live         map[*lir.Inst][]lir.Ref // what is used after a grid barrier
 	// liveBytes is the most bytes of a strip's variables in live.
 	liveBytes int64
 	free      sync.Pool // *group
@@ -162,7 +152,7 @@ type op struct {
 
 	compare *lir.Inst // the comparison that a select contains
 	chain   []link
-	native  *native
+	machine *machineRange
 }
 
 // place is an operand with its class.
@@ -227,9 +217,9 @@ func (p *program) makeOps() error {
 	if p.watched { // the hook sees every instruction
 		return nil
 	}
-	if p.jit != nil {
+	if p.machine != nil {
 		var err error
-		if drop, target, err = p.addNatives(drop, target, *p.jit); err != nil {
+		if drop, target, err = p.addMachineCode(drop, target); err != nil {
 			return err
 		}
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/hook"
-	"github.com/puremetal/puremetal/internal/exec/jit"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
@@ -28,6 +27,7 @@ type group struct {
 	machine  int64       // work of machine code
 	inRow    bool        // the context of machine code for rows has the launch's objects
 	launch   int         // counts launches, from 1
+	entered  int         // counts threadgroups, also those that continue, from 1
 	barriers int         // so far in the threadgroup
 	order    []int       // of the strips; with a schedule, until the next barrier
 	tally    *tally      // or nil
@@ -88,7 +88,7 @@ func (p *program) Begin(r *exec.Run) exec.Group {
 }
 
 // pieces returns the length of the pieces in which machine code clears n bytes.
-func pieces(n int) int { return (n + jit.PieceAlign - 1) &^ (jit.PieceAlign - 1) }
+func pieces(n int) int { return (n + exec.PieceAlign - 1) &^ (exec.PieceAlign - 1) }
 
 // begin prepares a group for a launch's threadgroups.
 func (g *group) begin(r *exec.Run) {
@@ -123,6 +123,7 @@ func (g *group) begin(r *exec.Run) {
 // start prepares the group for one threadgroup, and pays for the work known in advance.
 func (g *group) start(number int64, pos [3]int) error {
 	g.number, g.pos, g.barriers, g.asserted = number, pos, 0, nil
+	g.entered++
 	clear(g.shared)
 	for i := range g.strips {
 		f := &g.strips[i]
@@ -190,8 +191,8 @@ func (g *group) Run(number int64, pos [3]int) error {
 // RunRow implements exec.RowRunner.
 func (g *group) RunRow(number int64, pos [3]int, n int64) (done int64, err error) {
 	o := &g.p.ops[0]
-	x := o.native
-	if x == nil || !x.r.Row {
+	x := o.machine
+	if x == nil || !x.Row {
 		if err := g.Run(number, pos); err != nil {
 			return 0, err
 		}
@@ -201,26 +202,24 @@ func (g *group) RunRow(number int64, pos [3]int, n int64) (done int64, err error
 		return 0, err
 	}
 	f := &g.strips[0]
-	if g.inRow {
-		f.setGivens(x, true)
-	} else { // it assumes nothing that could not hold at the begin of a program
-		g.inRow = f.prepareNative(x)
+	if !g.inRow { // it assumes nothing that could not hold at the begin of a program
+		g.inRow = f.prepareMachine(x)
 	}
-	c := f.natives[x.number].Context
-	c.SetRow(n, x.work, g.shared[:pieces(len(g.shared))], pos, g.r.Groups[0])
+	c := f.contexts[x.number].MachineContext
+	c.SetGroups(&g.pos, n, x.work, g.shared[:pieces(len(g.shared))], g.r.Groups[0])
 	f.fuel -= x.work - g.p.work - g.p.start // start has paid for the rest
-	for f.continueNative(x) < 0 {
-		g.number = number + n - c.Left()
+	for f.continueMachine(x) < 0 {
+		g.number = number + n - c.GroupsLeft()
 		if err := f.refuel(o); err != nil {
-			return n - c.Left(), err
+			return n - c.GroupsLeft(), err
 		}
 	}
-	done = n - c.Left()
+	done = n - c.GroupsLeft()
 	if done < n { // the code has paid for one that it has not begun
 		f.fuel += x.work
 		g.machine -= x.work
 	}
-	g.machine += x.r.Work + (done-1)*(x.r.Work-x.work) // only of the range's instructions
+	g.machine += x.Work + (done-1)*(x.Work-x.work) // only of the range's instructions
 	return done, nil
 }
 
@@ -370,8 +369,8 @@ func (f *frame) run() error {
 			}
 		case opWiden:
 			f.resize(f.extents[o.region])
-		case opNative:
-			next, done := f.runNative(o)
+		case opMachine:
+			next, done := f.runMachine(o)
 			if !done {
 				f.pc = pc - 1
 				return f.refuel(o)

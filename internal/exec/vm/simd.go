@@ -8,16 +8,16 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// amongLanes executes an operation among the lanes of simdgroups or quads.
-func amongLanes(f *frame, o *op) {
+// simdOperation executes an operation among the lanes of simdgroups or quads.
+func simdOperation(f *frame, o *op) {
 	for s := range f.simds {
-		amongLanesOf(f, o, s)
+		simdOperationOf(f, o, s)
 	}
 }
 
-// amongLanesOf executes it in one simdgroup, with any set of active lanes.
-func amongLanesOf(f *frame, o *op, simd int) {
-	operation, width := among(o)
+// simdOperationOf executes it in one simdgroup, with any set of active lanes.
+func simdOperationOf(f *frame, o *op, simd int) {
+	operation, width := simdForm(o)
 	m := f.mask(o.m)[simd]
 	var out [lir.SimdWidth]uint64
 	for first := 0; first < lir.SimdWidth; first += width {

@@ -90,6 +90,7 @@ func (g *group) wait(first *frame, to *exec.Waiting) *exec.Waiting {
 // resume makes the group execute a threadgroup that waits.
 func (g *group) resume(number int64, pos [3]int, from *exec.Waiting) {
 	w := from.State.(*waiting)
+	g.entered++
 	g.number, g.pos, g.barriers, g.watched = number, pos, w.barriers, w.watched
 	if g.watched != nil {
 		g.watched.Threadgroup = g.threadgroup

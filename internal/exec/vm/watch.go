@@ -97,7 +97,7 @@ func (o *op) watch(index indexes) {
 func (f *frame) watchShuffle(o *op) {
 	s := &hook.Shuffle{Event: f.newEvent(o)}
 	f.hook().Instruction(&s.Event)
-	operation, width := among(o)
+	operation, width := simdForm(o)
 	fills := operation == ir.OpSimdFillUp || operation == ir.OpSimdFillDown
 	for l := range s.Lanes.All {
 		first := l &^ (width - 1)

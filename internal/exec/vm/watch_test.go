@@ -10,6 +10,8 @@ import (
 
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/hook"
+	"github.com/puremetal/puremetal/internal/exec/ref"
+	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
@@ -53,14 +55,14 @@ func TestHookSeesStores(t *testing.T) {
 	e := exec.NewEngine(1)
 	loads := 0
 	for seed := range uint64(60) {
-		k := newRandomKernel(seed)
-		want, err := k.oracle()
+		k := testlaunch.NewRandomKernel(seed)
+		want, err := k.Oracle(ref.Run)
 		require.NoError(t, err)
-		out, _ := k.output()
+		out, _ := k.Output()
 		s := &shadow{data: out, object: 2}
-		got, err := k.runWatched(e, exec.NewKernel(k.m.Funcs[0], exec.Options{Backend: Backend{}}), s)
-		k.require(t, "with a hook", want, got, err)
-		k.require(t, "by the stores that the hook was told of", want[:len(out)], string(s.data), nil)
+		got, err := k.Run(e, exec.NewKernel(k.Module.Funcs[0], exec.Options{Backend: Backend{}}), s)
+		k.Require(t, "with a hook", want, got, err)
+		k.Require(t, "by the stores that the hook was told of", want[:len(out)], string(s.data), nil)
 		assert.Empty(t, s.wrong, "seed %d", seed)
 		assert.Positive(t, s.begun)
 		assert.Equal(t, s.begun, s.ended)

@@ -32,16 +32,16 @@ func (p *program) price() {
 		zeroed += int64(v.Size)
 	}
 	p.start = lir.GroupWork + zeroed/lir.ZeroedBytes
-	if o := &p.ops[0]; o.code == opNative && o.native.r.Row {
-		o.native.work = p.work + p.start + o.native.r.Work + int64(p.ops[1].work)
+	if o := &p.ops[0]; o.code == opMachine && o.machine.Row {
+		o.machine.work = p.work + p.start + o.machine.Work + int64(p.ops[1].work)
 	}
-	p.scratch = zeroed + int64(p.lir.Strips)*(int64(p.lir.FrameBytes)+p.nativeBytes)
+	p.scratch = zeroed + int64(p.lir.Strips)*(int64(p.lir.FrameBytes)+p.contextBytes)
 }
 
 // workOf returns the work of an operation for a strip, as far as it is known in advance.
 func (p *program) workOf(o *op) int64 {
 	switch {
-	case o.code == opWiden, o.code == opNative:
+	case o.code == opWiden, o.code == opMachine:
 		return lir.InstWork
 	case o.isLargeCopy():
 		return lir.InstWork + int64(p.lir.Lanes)
