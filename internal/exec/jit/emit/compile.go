@@ -69,7 +69,7 @@ type compiler struct {
 	copyParts   map[*lir.Inst]*copied
 	copying     *copyPlaces
 	invariant   []bool        // instructions that emitInvariants has emitted, or nil
-	guessed     *guess        // what the current code of a segment assumes, or nil
+	assumed     *plan.Assumed // what the current code of a segment assumes, or nil
 	groupSlots  map[int]int32 // where elements of a group are that have no registers, by its first load
 	groupRows   int32         // the memory of a group's lanes
 	waitSlots   map[int]int32 // where values wait that have lost their registers, by when they are due
@@ -174,6 +174,7 @@ func (c *compiler) compile() (out Code) {
 	c.accessed = map[*lir.Inst]int32{}
 	c.pool, c.words = map[[plan.MaxWidth]int32]int32{}, map[uint64]int32{}
 	c.findObjects()
+	c.ChooseForms(c.forced.Solo)
 	c.list()
 	c.emit()
 	if c.Pos() > c.MaxCode {

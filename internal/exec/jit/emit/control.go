@@ -17,9 +17,9 @@ func (c *compiler) segment(i int, s *plan.Segment, ends *endLabels) {
 		c.note(pc)
 		c.shared(&c.Program.Code[pc])
 	}
-	if s.Among != nil {
+	if s.Simdgroup != nil {
 		c.note(s.From)
-		c.among(s.Among)
+		c.simdgroupOp(s.Simdgroup)
 	} else {
 		c.lanes(s)
 	}

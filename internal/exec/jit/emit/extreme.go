@@ -49,7 +49,7 @@ func (c *compiler) findExtremes(s *plan.Segment) (ops map[int]amd64.Op) {
 		case in.B != x.B || in.C != x.A:
 			continue
 		}
-		if !slices.Contains(s.Lanes[:i], compare) || c.writesAny(s, compare, pc, x.A, x.B) {
+		if !slices.Contains(s.Lanes[:i], compare) || c.WritesAny(s, compare, pc, x.A, x.B) {
 			continue
 		}
 		if ops == nil {

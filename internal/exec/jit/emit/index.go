@@ -30,11 +30,6 @@ func (c *compiler) sharedIndex(in *lir.Inst) {
 	c.store64(c.affine(in.D).base.at, amd64.RAX)
 }
 
-// hasIndex reports whether an access counts from an index.
-func (c *compiler) hasIndex(in *lir.Inst) bool {
-	return in.B != 0 && in.Ext == lir.NoExt && c.Class(in.B) == lir.Affine
-}
-
 // addIndex adds the index of an access, in the strip's first lane and scaled, to RAX. It uses RCX.
 func (c *compiler) addIndex(in *lir.Inst) {
 	x := c.affine(in.B)

@@ -16,7 +16,7 @@ import (
 // that they share.
 func (l *lanes) rowIndex(a *access) bool {
 	c, in := l.c, a.in
-	return in.B != 0 && in.Ext != lir.NoExt && c.Class(in.B) > lir.Simd && !c.hasIndex(in) && c.Class(in.A) <= lir.Simd &&
+	return in.B != 0 && in.Ext != lir.NoExt && c.Class(in.B) > lir.Simd && !c.HasIndex(in) && c.Class(in.A) <= lir.Simd &&
 		in.Scale == int64(in.Kind.Size())
 }
 

@@ -30,11 +30,11 @@ type laneOps struct {
 	stores    []int
 	access    accesses
 	sums      map[lir.Ref]int32 // see sums
-	pairs     map[int]pair      // see findPairs
-	extremes  map[int]amd64.Op  // see findExtremes
+	pairs     map[int]plan.Pair
+	extremes  map[int]amd64.Op // see findExtremes
 
-	late []int     // operations that follow those of all vectors
-	kept []lir.Ref // truth values that they need
+	deferred []int     // operations on masks that follow those of all vectors
+	kept     []lir.Ref // truth values that they need
 
 	guarded bool // vectors without a lane in the segment's guard are skipped
 }
@@ -158,13 +158,13 @@ func (l *lanes) last(r lir.Ref) int {
 
 // lanes compiles the operations on lanes of a segment.
 func (c *compiler) lanes(s *plan.Segment) {
-	g := c.guess(s)
-	if g == nil {
+	g := s.Assumed
+	if g == nil || c.forced.Cold {
 		c.lanesIf(s, nil)
 		return
 	}
 	other, done := c.NewLabel(), c.NewLabel()
-	c.checkGuess(g, other)
+	c.checkAssumed(g, other)
 	c.lanesIf(s, g)
 	c.Bind(done)
 	c.later(other, c.Block*len(s.Lanes), func() {
@@ -184,13 +184,13 @@ type vectorCode struct {
 	regs   [32]uint8 // behind its free registers
 }
 
-// lanesIf compiles the operations on lanes of a segment, under a guess if it is not nil.
-func (c *compiler) lanesIf(s *plan.Segment, g *guess) {
+// lanesIf compiles the operations on lanes of a segment, under assumptions if there are some.
+func (c *compiler) lanesIf(s *plan.Segment, g *plan.Assumed) {
 	if len(s.Lanes) == 0 {
 		return
 	}
-	c.guessed = g
-	defer func() { c.guessed = nil }()
+	c.assumed = g
+	defer func() { c.assumed = nil }()
 	v := &vectorCode{c: c, s: s}
 	cold, done := c.NewLabel(), c.NewLabel()
 	registers := v.findAccesses()
@@ -199,8 +199,8 @@ func (c *compiler) lanesIf(s *plan.Segment, g *guess) {
 	for a := range v.ops.access.addressed {
 		c.check(a, cold, v.ops.guarded)
 	}
-	v.findLate()
-	v.ops.pairs, v.ops.extremes = c.findPairs(s), c.findExtremes(s)
+	v.findKept()
+	v.ops.pairs, v.ops.deferred, v.ops.extremes = s.Pairs, s.Deferred, c.findExtremes(s)
 	c.ops += c.Block * len(s.Lanes)
 	c.fixed.clear()
 	free := c.appendFreeRegs(v.regs[:0])
@@ -217,7 +217,7 @@ func (c *compiler) lanesIf(s *plan.Segment, g *guess) {
 		free = l.free
 	}
 	c.Bind(done)
-	c.late(v.ops.late)
+	c.deferred(s.Deferred)
 	if registers > 0 {
 		c.later(cold, c.Block*len(s.Lanes), func() { v.emitCold(done) })
 	}
@@ -291,11 +291,10 @@ func (v *vectorCode) guard() {
 	}
 }
 
-// findLate finds the late operations, and the masks that are not theirs.
-func (v *vectorCode) findLate() {
+// findKept finds what deferred operations read, and the masks that others write.
+func (v *vectorCode) findKept() {
 	c, ops := v.c, &v.ops
-	ops.late = c.findLate(v.s)
-	for _, pc := range ops.late {
+	for _, pc := range v.s.Deferred {
 		for _, r := range c.Reads(pc) {
 			if c.Class(r) == lir.Lane {
 				ops.kept = append(ops.kept, r)
@@ -303,7 +302,7 @@ func (v *vectorCode) findLate() {
 		}
 	}
 	for _, m := range v.s.Empty {
-		writes := func(pc int) bool { return c.Program.Code[pc].D == m && !slices.Contains(ops.late, pc) }
+		writes := func(pc int) bool { return c.Program.Code[pc].D == m && !slices.Contains(v.s.Deferred, pc) }
 		if slices.ContainsFunc(v.s.Lanes, writes) {
 			v.empty = append(v.empty, m)
 		}
@@ -382,7 +381,7 @@ func (l *lanes) all(s *plan.Segment) {
 		switch op, ok := l.extremes[pc]; {
 		case ok && op != 0:
 			l.choose(in, op)
-		case ok, slices.Contains(l.late, pc):
+		case ok, slices.Contains(l.deferred, pc):
 		default:
 			kind := &l.c.Kinds[pc]
 			if *kind == 0 {

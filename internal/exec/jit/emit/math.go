@@ -45,14 +45,14 @@ func (l *lanes) function(in *lir.Inst, p *fast.Program) {
 	results := []int{len(p.Steps) - 1}
 	pair, paired := l.pairAt()
 	if paired {
-		p, results = &pair.both.Program, pair.both.Results[:]
+		p, results = &pair.Both.Program, pair.Both.Results[:]
 		l.c.r.Pairs++
 	}
 	if l.callFunction(in, p, results) {
 		if paired {
 			x := l.take()
 			l.c.Emit(amd64.VMOVAPS, amd64.Args{D: x, Y: vec(placeScratch)})
-			l.wait(pair.second, x)
+			l.wait(pair.Second, x)
 		}
 		l.setResult(in, valueScratch)
 		return
@@ -64,7 +64,7 @@ func (l *lanes) function(in *lir.Inst, p *fast.Program) {
 	f.steps(results)
 	result := f.regs[results[0]][0]
 	if paired {
-		l.wait(pair.second, f.keep(f.regs[results[1]][0], result))
+		l.wait(pair.Second, f.keep(f.regs[results[1]][0], result))
 	}
 	l.free = append(l.free, f.taken...)
 	l.setResult(in, result)

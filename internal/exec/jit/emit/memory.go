@@ -138,12 +138,6 @@ func (c *compiler) last() (most [3]int64) {
 	return most
 }
 
-// straight reports whether the lanes of each vector are in a row.
-func (c *compiler) straight() bool {
-	s := c.Program.Shape
-	return s[0]%c.Width == 0 || s[1] == 1 && s[2] == 1
-}
-
 // moves reports whether the lane that places are relative to is not the threadgroup's first.
 func (c *compiler) moves() bool { return c.Program.Strips > 1 || c.Loop }
 
@@ -157,8 +151,8 @@ func (c *compiler) access(a *access, in *lir.Inst) {
 		return
 	}
 	a.index = c.affineOf(in)
-	if c.guessed != nil && !a.index.steps[0].Constant {
-		if step, ok := c.guessed.steps[in.B]; ok {
+	if c.assumed != nil && !a.index.steps[0].Constant {
+		if step, ok := c.assumed.Steps[in.B]; ok {
 			a.index.steps[0] = constantNumber(step)
 		}
 	}
@@ -182,7 +176,7 @@ func (c *compiler) access(a *access, in *lir.Inst) {
 	}
 	store := in.Op.IR() == ir.OpStore
 	row := step == int64(in.Kind.Size()) || step == 0 && !store
-	a.gather = a.gather || !c.straight() || in.B != 0 && in.Scale <= 0
+	a.gather = a.gather || !c.Straight() || in.B != 0 && in.Scale <= 0
 	for i, s := range a.index.steps {
 		a.gather = a.gather || s.Constant && s.Value < 0 || a.steps[i].Constant && (a.steps[i].Value < 0 ||
 			a.steps[i].Value > 1<<20)
@@ -472,7 +466,7 @@ func (l *lanes) halfOffsets(d uint8, a *access, i laneIndex, h int) {
 	case lir.Lane:
 		c.Emit(amd64.VPADDQ, amd64.Args{D: d, X: d, Y: l.half(a.in.A, h)})
 	}
-	if c.hasIndex(a.in) {
+	if c.HasIndex(a.in) {
 		l.addLanes(d, a.in.B, a.in.Scale, h)
 	}
 	c.Emit(amd64.VPANDQ, amd64.Args{D: d, X: d, Y: c.constant64(offsetMask)})
@@ -563,7 +557,7 @@ func (l *lanes) startOf(in *lir.Inst) {
 	default:
 		c.load64(amd64.RAX, c.place(in.A))
 	}
-	if c.hasIndex(in) {
+	if c.HasIndex(in) {
 		c.addIndex(in)
 	} else if b := in.B; b != 0 && c.Class(b) <= lir.Simd {
 		switch in.Ext {
@@ -593,7 +587,7 @@ func (l *lanes) indexOf(a *access) laneIndex { return l.indicesOf(a.in, a.index)
 
 func (l *lanes) indicesOf(in *lir.Inst, x affine) laneIndex {
 	switch {
-	case in.B == 0 || l.c.Class(in.B) <= lir.Simd || l.c.hasIndex(in):
+	case in.B == 0 || l.c.Class(in.B) <= lir.Simd || l.c.HasIndex(in):
 		return laneIndex{none: true}
 	case in.Ext == lir.NoExt:
 		return laneIndex{wide: true}

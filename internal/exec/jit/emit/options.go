@@ -38,10 +38,10 @@ const Fastest = "AVX-512"
 
 // The processors that there is code for.
 var (
-	avx512 = plan.Target{Name: Fastest, Width: 16, FirstScratch: 28, MinLocals: 10, Registers: 32,
-		MaxCode: 256 << 10, Fixed: ctxData}
-	avx2 = plan.Target{Name: "AVX2", Width: 8, FirstScratch: maskFirst, MinLocals: 4, Registers: 16,
-		MaxCode: 512 << 10, Fixed: ctxData}
+	avx512 = plan.Target{Name: Fastest, Width: 16, FirstScratch: 28, ScratchMasks: scratchMasks, MinLocals: 10,
+		Registers: 32, MaxCode: 256 << 10, Gather: 4, Fixed: ctxData}
+	avx2 = plan.Target{Name: "AVX2", Width: 8, FirstScratch: maskFirst, ScratchMasks: scratchMasks, MinLocals: 4,
+		Registers: 16, MaxCode: 512 << 10, Gather: 6, Fixed: ctxData}
 )
 
 // regular reports whether the strips of a program differ only in where they begin.

@@ -21,8 +21,8 @@ var neutral = [ir.NumOps]uint32{
 	ir.OpFAdd: 1 << 31, ir.OpFMul: 0x3f800000, ir.OpFMin: 0x7fc00000, ir.OpFMax: 0x7fc00000,
 }
 
-// among compiles an operation among lanes.
-func (c *compiler) among(in *lir.Inst) {
+// simdgroupOp compiles an operation among lanes.
+func (c *compiler) simdgroupOp(in *lir.Inst) {
 	for g := range c.simdgroups() {
 		c.simdgroup = g
 		switch op := in.Op.IR(); {

@@ -2,666 +2,459 @@ package emit
 
 import (
 	"maps"
-	"math"
+	"math/bits"
 	"slices"
 
+	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
 	"github.com/puremetal/puremetal/internal/exec/jit/plan"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// A loop that loads from an address of its own in each lane, and does little else, such as the
-// product of a sparse matrix and a vector, gains nothing from vectors: a gather takes as long as
-// the loads of its lanes one by one, and all lanes of a block go on until the longest loop ends. So
-// each lane runs such a loop solo, from where it is to the iteration that is its last; the vectors
-// then execute that one.
-//
-// A solo iteration changes nothing but variables of its lane, and those only when it is complete.
-// Whatever it does not know how to do, such as a load outside of an object, or the lane's last
-// iteration, it leaves to the vectors, with the variables as the iteration found them.
-//
-// Lanes get to their last iterations at other times than in vectors, so a loop in which they could
-// notice that, because they write memory or work together, does not run solo.
+// A lane runs at most so many iterations before the vectors execute one, at whose end fuel counts.
+const soloIterations = 512
 
-// soloLoop is a loop that lanes can run solo.
+// To begin with a lane takes as long as several iterations of the vectors. So these execute some
+// first, for the loops that end so soon, until the lanes that were left have run enough iterations
+// solo on average.
+const (
+	vectorIterations = 4
+	enoughIterations = 6
+)
+
+// solo is the code of a loop that lanes run solo. RDX is the lane, from the block's first, where
+// their numbers are loaded and stored; steps use RAX and RCX.
+type solo struct {
+	*lanes
+	s      *soloLoop
+	rows   map[lir.Ref]soloRow
+	copies map[lir.Ref]uint8 // registers with what an iteration found
+	taken  uint64            // vector registers
+	spare  []amd64.Reg       // general registers that are free
+	loads  map[int]soloLoad
+	// Numbers that loads have as indices, or that are compared, in general registers too.
+	general map[lir.Ref]amd64.Reg
+	current map[lir.Ref]bool // that the general register has the number
+}
+
+// soloLoad is where the elements of a load are: scale bytes apart, and as many as count says.
+type soloLoad struct {
+	inMemory bool // where the first is, is in the context, and not in a register
+	reg      amd64.Reg
+	at       amd64.Operand
+	count    amd64.Operand
+	scale    int64
+	add      int64 // to the index
+}
+
+// soloRow is where the lanes' numbers are, 4 bytes each.
+type soloRow struct {
+	base amd64.Reg
+	disp int32
+}
+
+// soloLoop is a loop that lanes run solo, with its places in the context.
 type soloLoop struct {
-	head, back int             // its first and its last instruction
-	mask       lir.Ref         // the lanes that are in the loop
-	outside    plan.Set        // variables that other instructions read
-	earlier    plan.Set        // truth values that an iteration, the last included, may read from before
-	shared     []int           // instructions on shared numbers, the same in all iterations
-	before     []int           // instructions that yield the same in all iterations
-	steps      []soloStep      // of an iteration that is not the last
-	inputs     []lir.Ref       // lanes' variables and affine numbers that are read
-	written    []lir.Ref       // lanes' variables that have another value after an iteration
-	kept       []lir.Ref       // of those, the ones that change before it is sure that the iteration is complete
-	registers  map[lir.Ref]int // numbers of the variables' registers
-	shares     int             // how many there are
-	work       int64           // of an iteration of one lane
-	first      int32           // where the number of iterations is that vectors execute before
-	left       int32           // and those that are left
+	*plan.SoloLoop
+	first int32 // the number of iterations that vectors execute before
+	left  int32 // and of those that are left
 }
 
-// soloStep is an instruction of a solo iteration.
-type soloStep struct {
-	pc    int
-	guard guard // of the truth value that it yields
-	only  bool  // nothing else needs that value
-}
-
-// guard is what a truth value must be for an iteration to go on.
-type guard uint8
-
-const (
-	unguarded guard = iota
-	mustBeTrue
-	mustBeFalse
-)
-
-// inMask says whether the lane that runs a loop is in a mask.
-type inMask uint8
-
-const (
-	maybeIn inMask = iota
-	isOut
-	isIn
-)
-
-// maxSolo is the most instructions of a loop that lanes run solo, and maxGuards that of the truth
-// values that decide how an iteration goes on.
-const (
-	maxSolo   = 64
-	maxGuards = 6
-)
-
-// soloLoops returns the loops of a block that lanes run solo, by the segments where they begin.
+// soloLoops gives the loops of a block that lanes run solo their places, by the segments where they
+// begin.
 func (c *compiler) soloLoops() map[int]*soloLoop {
 	list := map[int]*soloLoop{}
-	for i, s := range c.Segments {
-		loop := c.soloLoopAt(s.From)
-		if loop == nil {
-			continue
-		}
-		if loop.registers, loop.shares = c.soloRegisters(loop); loop.shares+len(loop.kept) <= c.FirstScratch {
-			list[i] = loop
-			loop.first = c.Alloc(8, 8) // the code changes it
-			if !c.forced.Solo {
-				c.constants = append(c.constants, Constant{loop.first, []uint64{vectorIterations}})
-			}
+	for _, x := range c.Solo {
+		loop := &soloLoop{SoloLoop: x, first: c.Alloc(8, 8)} // the code changes it
+		list[x.Segment] = loop
+		if !c.forced.Solo {
+			c.constants = append(c.constants, Constant{loop.first, []uint64{vectorIterations}})
 		}
 	}
 	c.r.Solo = len(list)
 	return list
 }
 
-// soloRegisters numbers the registers that the variables of a loop need, from 0 on, and returns how
-// many there are. Variables of an iteration that are not needed at the same time share one.
-func (c *compiler) soloRegisters(s *soloLoop) (numbers map[lir.Ref]int, n int) {
-	last := map[lir.Ref]int{} // the steps that read variables, or write what stays
-	const always = math.MaxInt
-	for i, pc := range s.before {
-		c.soloReads(&c.Program.Code[pc], func(r lir.Ref) { last[r] = i })
+// enterSolo compiles what comes before a loop, for the first of its iterations.
+func (c *compiler) enterSolo(s *soloLoop) {
+	s.left = c.Alloc(8, 8)
+	c.load64(amd64.RAX, ctx(s.first))
+	c.store64(ctx(s.left), amd64.RAX)
+}
+
+// soloLoop compiles what comes before each iteration of a loop that lanes can run solo.
+func (c *compiler) soloLoop(s *soloLoop) {
+	vectors := c.NewLabel()
+	c.Emit(amd64.SUB64Imm, amd64.Args{Y: ctx(s.left), Imm: 1})
+	c.Jcc(amd64.NS, vectors)
+	x := &solo{s: s, rows: map[lir.Ref]soloRow{}, copies: map[lir.Ref]uint8{}, spare: slices.Clone(accessRegs[:]),
+		loads: map[int]soloLoad{}, general: map[lir.Ref]amd64.Reg{}, current: map[lir.Ref]bool{},
+		lanes: &lanes{c: c, j: c.j0, laneOps: &noOps, values: newValues(c.Program), freeK: []uint8{7, 6, 5, 4}}}
+	x.assign()
+	saved := x.save()
+	count := x.spare[0]
+	x.spare = x.spare[1:]
+	for _, pc := range s.Shared {
+		c.note(pc)
+		c.shared(&c.Program.Code[pc])
 	}
-	at := len(s.before)
-	for i, x := range s.steps {
-		in := &c.Program.Code[x.pc]
-		c.soloReads(in, func(r lir.Ref) { last[r] = at + i })
-		last[in.D] = max(last[in.D], at+i)
+	x.addresses()
+	x.assignGeneral()
+	mask, words := c.copyMask(s.Mask)
+	word, bits, lane, gain := c.Alloc(8, 8), c.Alloc(8, 8), c.Alloc(8, 8), c.Alloc(8, 8)
+	nextWord, nextLane, iterate, done := c.NewLabel(), c.NewLabel(), c.NewLabel(), c.NewLabel()
+	stop, end := c.NewLabel(), c.NewLabel() // of an iteration that is not complete, and of the lane
+
+	c.MovImm64(amd64.RAX, 0)
+	c.store64(ctx(word), amd64.RAX)
+	c.store64(ctx(gain), amd64.RAX)
+	c.Bind(nextWord)
+	c.load64(amd64.RAX, ctx(word))
+	c.compare(amd64.CMP64, amd64.RAX, ctx(c.word(uint64(words))))
+	c.Jcc(amd64.AE, done)
+	c.load64(amd64.RCX, amd64.Index(ctxReg, amd64.RAX, 8, mask))
+	c.scalarImm(amd64.ADD64Imm, amd64.RAX, 1)
+	c.store64(ctx(word), amd64.RAX)
+	c.store64(ctx(bits), amd64.RCX)
+
+	c.Bind(nextLane)
+	c.load64(amd64.RCX, ctx(bits))
+	c.compare(amd64.TEST64, amd64.RCX, amd64.G(amd64.RCX))
+	c.Jcc(amd64.E, nextWord)
+	c.scalar(amd64.TZCNT64, amd64.RDX, amd64.G(amd64.RCX))
+	c.scalar(amd64.BLSR64, amd64.RCX, amd64.G(amd64.RCX))
+	c.store64(ctx(bits), amd64.RCX)
+	c.load64(amd64.RAX, ctx(word))
+	c.scalarImm(amd64.SHL64Imm, amd64.RAX, 6)
+	c.scalar(amd64.LEA64, amd64.RDX, amd64.Index(amd64.RDX, amd64.RAX, 1, -64))
+	c.store64(ctx(lane), amd64.RDX)
+	for _, r := range s.Inputs {
+		c.Emit(amd64.VMOVSS, amd64.Args{D: x.regs.at(r), Y: x.element(r)})
 	}
-	numbers = map[lir.Ref]int{}
-	var free []int
+	c.Homeless = true
+	c.MovImm64(count, soloIterations)
+	for _, pc := range s.Before {
+		x.step(plan.SoloStep{PC: pc}, end)
+	}
+	for _, r := range slices.Sorted(maps.Keys(x.general)) {
+		if !x.changes(r) {
+			x.inGeneral(r, x.general[r])
+		}
+	}
+	c.Bind(iterate)
+	for _, r := range s.Kept {
+		c.Emit(amd64.VMOVAPS, amd64.Args{D: x.copies[r], Y: vec(x.regs.at(r))})
+	}
+	for _, step := range s.Steps {
+		x.step(step, stop)
+	}
+	c.Homeless = false
+	c.scalarImm(amd64.SUB64Imm, count, 1)
+	c.Jcc(amd64.NE, iterate)
+	c.Jmp(end)
+
+	c.Bind(stop)
+	for _, r := range s.Kept {
+		c.Emit(amd64.VMOVAPS, amd64.Args{D: x.regs.at(r), Y: vec(x.copies[r])})
+	}
+	c.Bind(end)
+	c.load64(amd64.RDX, ctx(lane))
+	for _, r := range s.Written {
+		c.Emit(amd64.VMOVSSStore, amd64.Args{X: x.regs.at(r), Y: x.element(r)})
+	}
+	c.MovImm64(amd64.RAX, soloIterations)
+	c.scalar(amd64.SUB64, amd64.RAX, amd64.G(count))
+	c.scalar(amd64.LEA64, amd64.RCX, amd64.At(amd64.RAX, -enoughIterations))
+	c.compare(amd64.ADD64Store, amd64.RCX, ctx(gain))
+	c.scalar(amd64.IMUL64, amd64.RAX, ctx(c.word(uint64(s.Work))))
+	c.compare(amd64.SUB64Store, amd64.RAX, ctx(CtxFuel))
+	c.Jmp(nextLane)
+
+	c.Bind(done)
+	if !c.forced.Solo {
+		little := c.NewLabel()
+		c.load64(amd64.RAX, ctx(gain))
+		c.MovImm64(amd64.RCX, vectorIterations)
+		c.compare(amd64.TEST64, amd64.RAX, amd64.G(amd64.RAX))
+		c.Jcc(amd64.LE, little)
+		c.MovImm64(amd64.RCX, 0)
+		c.Bind(little)
+		c.store64(ctx(s.first), amd64.RCX)
+	}
+	x.restore(saved)
+	c.Bind(vectors)
+}
+
+// copyMask copies the block's part of a mask to a number of words of 64 bits in the context, at
+// whose end there are zeros.
+func (c *compiler) copyMask(m lir.Ref) (at int32, words int) {
+	left := c.Bits(0, c.Block) // bytes
+	words = int(left+7) / 8
+	at = c.Alloc(8*words, 8)
+	from, to := c.Bits(c.Program.Var(m).Off, c.j0), at
+	for _, n := range []int32{8, 4, 2, 1} {
+		for ; left >= n; left -= n {
+			c.scalar(zeroExtended[n], amd64.RAX, amd64.At(frameReg, from))
+			c.Emit(storesOf[n], amd64.Args{X: uint8(amd64.RAX), Y: ctx(to)})
+			from, to = from+n, to+n
+		}
+	}
+	return at, words
+}
+
+// assign gives registers to the variables that steps read and write.
+func (x *solo) assign() {
+	register := func(number int) uint8 {
+		r := x.c.FirstScratch - 1 - number
+		x.taken |= 1 << r
+		return uint8(r)
+	}
+	for r, number := range x.s.Registers {
+		x.regs.set(r, register(number))
+	}
+	for i, r := range x.s.Kept {
+		x.copies[r] = register(x.s.Shares + i)
+	}
+}
+
+// clobbers reports whether steps change registers of a variable.
+func (x *solo) clobbers(h *plan.Home) bool {
+	return x.taken>>h.Reg&(1<<x.c.Block-1) != 0
+}
+
+// save stores the variables whose registers the lanes need, and those that they load. It returns
+// those that restore loads again.
+func (x *solo) save() (saved []lir.Ref) {
+	c := x.c
+	row := func(store func(at amd64.Operand, jj int)) soloRow {
+		at := c.Alloc(int(c.Column(0, 4, c.Block)), 64)
+		for jj := range c.Block {
+			store(ctx(c.Column(at, 4, jj)), jj)
+		}
+		return soloRow{ctxReg, at}
+	}
+	for r := range c.Live.At(x.s.Head).All {
+		h, ok := c.HomeOf(r)
+		if !ok || h.Mask || h.Wide || h.Matrix {
+			continue
+		}
+		reads := slices.Contains(x.s.Inputs, r)
+		switch {
+		case h.Apart:
+			x.rows[r] = soloRow{ctxReg, h.Offset}
+		case h.Reg < 0:
+			x.rows[r] = soloRow{frameReg, c.Column(h.Offset, 4, c.j0)}
+		case reads || x.clobbers(h):
+			x.rows[r] = row(func(at amd64.Operand, jj int) {
+				c.Emit(amd64.VMOVUPSStore, amd64.Args{X: uint8(h.Reg + jj), Y: at})
+			})
+			if x.clobbers(h) || slices.Contains(x.s.Written, r) {
+				saved = append(saved, r)
+			}
+		}
+	}
+	for _, r := range x.s.Inputs {
+		if c.Class(r) == lir.Affine {
+			a := c.affine(r)
+			x.rows[r] = row(func(at amd64.Operand, jj int) {
+				c.materialize(valueScratch, a, c.j0+jj)
+				c.Emit(amd64.VMOVUPSStore, amd64.Args{X: valueScratch, Y: at})
+			})
+		}
+	}
+	return saved
+}
+
+// restore loads variables into their registers.
+func (x *solo) restore(saved []lir.Ref) {
+	for _, r := range saved {
+		h, _ := x.c.HomeOf(r)
+		for jj := range x.c.Block {
+			x.c.Emit(amd64.VMOVUPS, amd64.Args{D: uint8(h.Reg + jj), Y: ctx(x.c.Column(x.rows[r].disp, 4, jj))})
+		}
+	}
+}
+
+// element returns where the number of the lane in RDX is.
+func (x *solo) element(r lir.Ref) amd64.Operand {
+	return amd64.Index(x.rows[r].base, amd64.RDX, 4, x.rows[r].disp)
+}
+
+// addresses computes where the elements of loads are. The elements at which an index, 0 at least,
+// is inside of the object are those from an address on that are not more than a number.
+func (x *solo) addresses() {
+	c := x.c
+	loads := slices.Clone(x.s.Before)
+	for _, step := range x.s.Steps {
+		loads = append(loads, step.PC)
+	}
+	loads = slices.DeleteFunc(loads, func(pc int) bool { return c.Program.Code[pc].Op.IR() != ir.OpLoad })
+	slices.Reverse(loads) // those within iterations first
+	for _, pc := range loads {
+		c.resolve(&c.Program.Code[pc])
+	}
+	for _, pc := range loads {
+		in := c.Program.Code[pc]
+		object := c.accessed[&c.Program.Code[pc]]
+		l := soloLoad{scale: 1, count: ctx(c.Alloc(8, 8))}
+		if s := in.Scale; s == 2 || s == 4 || s == 8 {
+			l.scale = s
+		}
+		if in.B != 0 && c.Class(in.B) != lir.Once && in.Disp%l.scale == 0 {
+			in.Disp, l.add = 0, in.Disp/l.scale
+		}
+		index := affine{base: constantNumber(0)}
+		if in.B != 0 && c.Class(in.B) == lir.Once {
+			index.base = number{at: c.place(in.B)}
+		}
+		over := c.NewLabel()
+		c.offset(amd64.RAX, &in, index)
+		c.MovImm64(amd64.RCX, 0)
+		c.load64(amd64.RDX, c.bound(&access{in: &in, obj: object}))
+		c.compare(amd64.CMP64, amd64.RAX, amd64.G(amd64.RDX))
+		c.Jcc(amd64.AE, over)
+		c.scalar(amd64.SUB64, amd64.RDX, amd64.G(amd64.RAX))
+		c.scalar(amd64.LEA64, amd64.RCX, amd64.At(amd64.RDX, int32(l.scale-1)))
+		c.scalarImm(amd64.SHR64Imm, amd64.RCX, int64(bits.TrailingZeros64(uint64(l.scale))))
+		c.Bind(over)
+		c.store64(l.count, amd64.RCX)
+		c.scalar(amd64.ADD64, amd64.RAX, ctx(object))
+		if l.inMemory = len(x.spare) == 0; l.inMemory {
+			l.at = ctx(c.Alloc(8, 8))
+			c.store64(l.at, amd64.RAX)
+		} else {
+			l.reg, x.spare = x.spare[0], x.spare[1:]
+			c.scalar(amd64.MOV64, l.reg, amd64.G(amd64.RAX))
+		}
+		x.loads[pc] = l
+	}
+}
+
+// assignGeneral gives general registers that are left to integers that steps need there.
+func (x *solo) assignGeneral() {
+	c := x.c
+	free := append(x.spare, amd64.RDX)
 	give := func(r lir.Ref) {
-		if _, ok := numbers[r]; ok || c.IsTruth(r) {
-			return
-		}
-		if len(free) == 0 {
-			free, n = append(free, n), n+1
-		}
-		numbers[r], free = free[len(free)-1], free[:len(free)-1]
-	}
-	for _, r := range s.inputs {
-		if give(r); last[r] >= at {
-			last[r] = always
+		if _, ok := x.general[r]; r != 0 && !ok && x.regs.has(r) && len(free) > 0 {
+			x.general[r], free = free[0], free[1:]
 		}
 	}
-	step := func(i, pc int) {
-		in := &c.Program.Code[pc]
-		give(in.D)
-		if i < at && last[in.D] >= at {
-			last[in.D] = always
+	for _, step := range x.s.Steps {
+		switch in := &c.Program.Code[step.PC]; {
+		case in.Op.IR() == ir.OpLoad:
+			give(in.B)
+		case step.OnlyCompares(in):
+			give(in.A)
+			give(in.B)
 		}
-		done := []lir.Ref{in.D} // perhaps
-		c.soloReads(in, func(r lir.Ref) { done = append(done, r) })
-		slices.Sort(done)
-		for _, r := range done {
-			if x, ok := numbers[r]; ok && last[r] == i {
-				free = append(free, x)
-				last[r] = -1
-			}
-		}
-	}
-	for i, pc := range s.before {
-		step(i, pc)
-	}
-	for i, x := range s.steps {
-		step(at+i, x.pc)
-	}
-	return numbers, n
-}
-
-// soloLoopAt returns the loop that begins at an instruction, if lanes can run it solo and that is
-// worth it, or nil.
-func (c *compiler) soloLoopAt(head int) *soloLoop {
-	i := slices.IndexFunc(c.Loops, func(l [2]int) bool { return l[0] == head })
-	if i < 0 || c.Loops[i][1] >= c.To || c.Loops[i][1]-head > maxSolo {
-		return nil
-	}
-	s := &soloLoop{head: head, back: c.Loops[i][1]}
-	code := c.Program.Code[head : s.back+1]
-	gathers := func(in lir.Inst) bool { return plan.AccessesMemory(&in) && plan.OwnAddresses(c.Program, &in) }
-	if !c.forced.Solo && !slices.ContainsFunc(code, gathers) || slices.ContainsFunc(code, noticed) {
-		return nil
-	}
-	if s.mask = c.Program.Code[s.back].A; s.mask == 0 || !c.soloMasks(s) {
-		return nil
-	}
-	s.outside, s.earlier = plan.NewSet(len(c.Program.Vars)), plan.NewSet(len(c.Program.Vars))
-	for pc := range c.Program.Code {
-		if pc < head || pc > s.back {
-			for _, r := range c.Reads(pc) {
-				s.outside.Add(r)
-			}
-		}
-	}
-	w := soloWalk{c: c, s: s, masks: map[lir.Ref]inMask{s.mask: isIn}, truths: map[lir.Ref]bool{},
-		origins: map[lir.Ref]int{}, unknown: map[lir.Ref]bool{}}
-	if w.walk(head) != goesOn || !c.soloValues(s, w.steps) {
-		return nil
-	}
-	s.shared = w.shared
-	if !c.forced.Solo && !c.worthSolo(s) {
-		return nil
-	}
-	for pc := head; pc <= s.back; pc++ {
-		s.work += c.Program.Work(&c.Program.Code[pc])
-	}
-	s.work = max(1, s.work/int64(c.Program.Lanes))
-	return s
-}
-
-// noticed reports whether an instruction lets other lanes notice when a lane executes it.
-func noticed(in lir.Inst) bool {
-	g := in.Op.IR().Group()
-	return plan.WritesMemory(&in) || in.IsCopy() || g >= ir.AtomicOps && g <= ir.LogOps
-}
-
-// soloMasks reports whether the mask of a loop has the lanes that enter it and then those that
-// stay: the loop reads it before it writes it. It must not contain another loop, nor be entered
-// elsewhere.
-func (c *compiler) soloMasks(s *soloLoop) bool {
-	for pc := range c.Program.Code {
-		x := &c.Program.Code[pc]
-		if x.Op.IsJump() && int(x.Target) > s.head && int(x.Target) <= s.back && (pc < s.head || pc > s.back) {
-			return false
-		}
-	}
-	enters := false
-	for pc := s.head; pc < s.back; pc++ {
-		if c.Program.Code[pc].Op == lir.OpBack {
-			return false
-		}
-		enters = enters || slices.Contains(c.Reads(pc), s.mask)
-		if slices.Contains(c.Writes(pc), s.mask) {
-			return enters
-		}
-	}
-	return enters
-}
-
-// carries reports whether a mask that a loop writes may be read after the iteration.
-func (c *compiler) carries(s *soloLoop, m lir.Ref) bool {
-	written, reached := false, true // on all ways to an instruction, and whether there is one
-	jumps := map[int]bool{}         // the same for the jumps to an instruction
-	for pc := s.head; pc <= s.back; pc++ {
-		x := &c.Program.Code[pc]
-		if w, ok := jumps[pc]; ok {
-			written, reached = w && (written || !reached), true
-		}
-		switch {
-		case !reached:
-		case slices.Contains(c.Reads(pc), m) && !written:
-			return true
-		case x.D == m:
-			written = true
-		case x.Op.IsJump():
-			w, ok := jumps[int(x.Target)]
-			jumps[int(x.Target)] = written && (w || !ok)
-			reached = x.GoesOn()
-		}
-	}
-	return s.outside.Has(m)
-}
-
-// soloWalk follows the lane through an iteration.
-type soloWalk struct {
-	c       *compiler
-	s       *soloLoop
-	masks   map[lir.Ref]inMask
-	truths  map[lir.Ref]bool // that are known
-	origins map[lir.Ref]int  // the steps that yield the others
-	unknown map[lir.Ref]bool // variables that have no value for the lane
-	steps   []soloStep
-	shared  []int
-	unable  bool // to run an instruction, which only a lane's last iteration may have
-	guards  int
-	walked  int // instructions
-}
-
-// soloEnd is how an iteration ends.
-type soloEnd uint8
-
-const (
-	fails  soloEnd = iota // it cannot run solo
-	leaves                // it is the lane's last
-	goesOn
-)
-
-func (w *soloWalk) clone() *soloWalk {
-	o := *w
-	o.masks, o.unknown = maps.Clone(w.masks), maps.Clone(w.unknown)
-	o.truths, o.origins = maps.Clone(w.truths), maps.Clone(w.origins)
-	o.steps, o.shared = slices.Clone(w.steps), slices.Clone(w.shared)
-	return &o
-}
-
-// walk follows the lane from an instruction to the end of the iteration. Where a truth value
-// decides between the last iteration and another one, it becomes the guard of a step.
-func (w *soloWalk) walk(pc int) soloEnd {
-	c, s := w.c, w.s
-	for {
-		if pc < s.head || pc > s.back {
-			return leaves
-		}
-		if w.walked++; w.walked > 4*maxSolo {
-			return fails
-		}
-		x := &c.Program.Code[pc]
-		switch {
-		case x.Op == lir.OpBack:
-			end := [...]soloEnd{maybeIn: fails, isOut: leaves, isIn: goesOn}[w.masks[s.mask]]
-			if end == goesOn && w.unable {
-				return fails
-			}
-			return end
-		case x.Op == lir.OpJump:
-			pc = int(x.Target)
-			continue
-		case x.Op == lir.OpJumpNone:
-			switch w.masks[x.A] {
-			case maybeIn:
-				return fails
-			case isOut: // what other lanes do there does not matter to this one
-				pc = int(x.Target)
-				continue
-			}
-		case x.Op.IsJump(), x.Op == lir.OpEnd:
-			return fails
-		case x.Op.OnMasks():
-			if b := x.B; (x.Op == lir.OpMaskAnd || x.Op == lir.OpMaskAndNot) && w.masks[x.A] == isIn {
-				if _, known := w.truths[b]; !known {
-					return w.fork(pc, b)
-				}
-			}
-			if !w.maskOp(x) {
-				w.unable = true
-			}
-		default:
-			if !w.op(pc, x) {
-				w.unable = true
-				for _, r := range c.Writes(pc) {
-					w.forget(r)
-					w.unknown[r] = true
-				}
-			}
-		}
-		pc++
 	}
 }
 
-// fork goes on where a truth value decides. One of its values must make the iteration the last.
-func (w *soloWalk) fork(pc int, truth lir.Ref) soloEnd {
-	if w.guards++; w.guards > maxGuards {
-		return fails
+// changes reports whether steps write a variable.
+func (x *solo) changes(r lir.Ref) bool {
+	return slices.ContainsFunc(x.s.Steps, func(s plan.SoloStep) bool { return x.c.Program.Code[s.PC].D == r })
+}
+
+// inGeneral returns a general register with an integer: that of the variable, or the one given.
+func (x *solo) inGeneral(r lir.Ref, other amd64.Reg) amd64.Reg {
+	c := x.c
+	d, ok := x.general[r]
+	if !ok {
+		d = other
 	}
-	at, ok := w.origins[truth]
-	if !ok || w.steps[at].guard != unguarded {
-		return fails
+	if x.current[r] {
+		return d
 	}
-	yes, no := w.clone(), w.clone()
-	for r, step := range w.origins {
-		if step == at {
-			yes.truths[r], no.truths[r] = true, false
-		}
+	if v, lane := x.regs.get(r); lane {
+		c.EmitBits(128, amd64.VMOVDToReg, amd64.Args{D: uint8(d), Y: vec(v)})
+		x.current[r] = ok
+	} else {
+		c.load32(d, c.place(r))
 	}
-	yes.steps[at].guard, no.steps[at].guard = mustBeTrue, mustBeFalse
-	ifYes := yes.walk(pc)
-	no.walked = yes.walked
-	ifNo := no.walk(pc)
+	return d
+}
+
+// step compiles an instruction. If the lane cannot execute it, or its guard fails, the code jumps
+// to stop.
+func (x *solo) step(step plan.SoloStep, stop amd64.Label) {
+	c, in := x.c, &x.c.Program.Code[step.PC]
+	x.pc = step.PC
+	c.note(step.PC)
 	switch {
-	case ifYes == goesOn && ifNo == leaves:
-		*w = *yes
-		return goesOn
-	case ifYes == leaves && ifNo == goesOn:
-		*w = *no
-		return goesOn
-	case ifYes == leaves && ifNo == leaves:
-		return leaves
-	}
-	return fails
-}
-
-// maskOp finds out whether the lane is in the mask that an instruction yields; ok is false if a
-// mask changes that must not.
-func (w *soloWalk) maskOp(x *lir.Inst) (ok bool) {
-	a, b := w.masks[x.A], w.masks[x.B]
-	if a != isOut {
-		w.readTruths(x)
-	}
-	known := func(truth bool) inMask {
-		switch t, ok := w.truths[x.B]; {
-		case a == isOut || ok && t != truth:
-			return isOut
-		case a == isIn && ok:
-			return isIn
-		}
-		return maybeIn
-	}
-	d, same := maybeIn, false // same: as before the instruction
-	switch x.Op {
-	case lir.OpMaskAnd:
-		d = known(true)
-	case lir.OpMaskAndNot:
-		d = known(false)
-	case lir.OpMaskOr:
-		same = x.D == x.A && b == isOut || x.D == x.B && a == isOut
-		switch {
-		case a == isIn || b == isIn:
-			d = isIn
-		case a == isOut:
-			d = b
-		case b == isOut:
-			d = a
-		}
-	case lir.OpMaskSub:
-		same = x.D == x.A && b == isOut
-		switch {
-		case a == isOut || b == isIn:
-			d = isOut
-		case b == isOut:
-			d = a
-		}
-	case lir.OpMaskCopy:
-		if d = a; x.A == 0 {
-			d = isIn
-		}
-	case lir.OpMaskClear:
-		d = isOut
-	}
-	w.masks[x.D] = d
-	return same || x.D == w.s.mask || !w.c.carries(w.s, x.D)
-}
-
-// op adds an instruction to the steps, if the lane executes it.
-func (w *soloWalk) op(pc int, x *lir.Inst) (ok bool) {
-	c := w.c
-	if x.Mask == 0 || w.masks[x.Mask] != isOut {
-		w.readTruths(x)
-	}
-	if x.D != 0 && c.Class(x.D) == lir.Once {
-		w.shared = append(w.shared, pc)
-		return c.soloShared(w.s, x)
-	}
-	reads, writes := c.Reads(pc), c.Writes(pc)
-	if slices.ContainsFunc(writes, func(r lir.Ref) bool { return c.Class(r) != lir.Lane }) {
-		return false
-	}
-	if x.Mask != 0 && w.masks[x.Mask] != isIn {
-		for _, r := range writes {
-			if x.Op != lir.OpMerge { // which leaves the variable as it is
-				w.forget(r)
-				w.unknown[r] = true
-			}
-		}
-		return w.masks[x.Mask] == isOut
-	}
-	if len(writes) != 1 || !c.soloUsable(w.s, x) {
-		return false
-	}
-	unknown := false
-	for _, r := range reads {
-		// What a merge reads in its result is replaced, since the lane is in its mask.
-		unknown = unknown || w.unknown[r] && !(x.Op == lir.OpMerge && r == x.D)
-	}
-	truth, known := w.truths[x.A]
-	if v := c.Program.Var(x.A); v.Const {
-		truth, known = v.Bits != 0, true
-	}
-	origin, has := w.origins[x.A]
-	w.forget(x.D)
-	if w.unknown[x.D] = unknown; unknown {
-		return true
-	}
-	if c.IsTruth(x.D) {
-		switch moves := x.Op == lir.OpMov || x.Op == lir.OpMerge; {
-		case moves && known:
-			w.truths[x.D] = truth
-		case moves && has:
-			w.origins[x.D] = origin
-		case !moves:
-			w.origins[x.D] = len(w.steps)
-		}
-	}
-	w.steps = append(w.steps, soloStep{pc: pc})
-	return true
-}
-
-// readTruths notes which truth values an instruction reads that are from before the iteration.
-func (w *soloWalk) readTruths(x *lir.Inst) {
-	x.Reads(func(r lir.Ref) {
-		_, known := w.truths[r]
-		_, has := w.origins[r]
-		replaced := x.Op == lir.OpMerge && r == x.D && r != x.A
-		if w.c.IsTruth(r) && w.c.Class(r) == lir.Lane && !known && !has && !replaced {
-			w.s.earlier.Add(r)
-		}
-	})
-}
-
-// forget says that a variable has another value.
-func (w *soloWalk) forget(r lir.Ref) {
-	delete(w.truths, r)
-	delete(w.origins, r)
-}
-
-// soloShared reports whether an instruction on shared numbers yields the same in all iterations,
-// and may be executed before them: its result has a place of its own.
-func (c *compiler) soloShared(s *soloLoop, in *lir.Inst) bool {
-	ok := c.Private.Has(in.D) && len(c.Defs[in.D]) == 1 && plan.SharedUsable(c.Program, in) && in.Op.IR() != ir.OpLoad
-	in.Reads(func(r lir.Ref) { ok = ok && c.Class(r) == lir.Once && c.soloSame(s, r) })
-	return ok
-}
-
-// soloSame reports whether a shared number is the same in all iterations.
-func (c *compiler) soloSame(s *soloLoop, r lir.Ref) bool {
-	for _, pc := range c.Defs[r] {
-		if pc >= s.head && pc <= s.back && !c.soloShared(s, &c.Program.Code[pc]) {
-			return false
-		}
-	}
-	return true
-}
-
-// soloValues finds what the steps of a loop need. It reports whether that is all there when the
-// loop begins.
-func (c *compiler) soloValues(s *soloLoop, steps []soloStep) bool {
-	after := c.soloStays(s)
-	needed, written, read := map[lir.Ref]bool{}, map[lir.Ref]int{}, map[lir.Ref]bool{}
-	for r := range after.All {
-		needed[r] = c.Class(r) == lir.Lane
-	}
-	for _, x := range slices.Backward(steps) {
-		in := &c.Program.Code[x.pc]
-		if x.only = !needed[in.D]; x.only && x.guard == unguarded {
-			continue
-		}
-		needed[in.D] = false
-		written[in.D]++
-		c.soloReads(in, func(r lir.Ref) { needed[r], read[r] = true, true })
-		s.steps = append(s.steps, x)
-	}
-	slices.Reverse(s.steps)
-	for _, r := range slices.Sorted(maps.Keys(needed)) {
-		if written[r] == 0 && !read[r] || !needed[r] && !after.Has(r) {
-			continue
-		}
-		if c.IsTruth(r) || c.Class(r) == lir.Lane && !after.Has(r) {
-			return false // it comes from before the iteration and has no place there
-		}
-		s.inputs = append(s.inputs, r)
-	}
-	c.hoistSolo(s, written)
-	last := -1 // the last step that may leave the iteration to the vectors
-	for i, x := range s.steps {
-		if x.guard != unguarded || c.Program.Code[x.pc].Op.IR() == ir.OpLoad {
-			last = i
-		}
-	}
-	for i, x := range s.steps {
-		d := c.Program.Code[x.pc].D
-		if !after.Has(d) {
-			continue
-		}
-		if !slices.Contains(s.written, d) {
-			s.written = append(s.written, d)
-		}
-		if i < last && !slices.Contains(s.kept, d) {
-			s.kept = append(s.kept, d)
-		}
-	}
-	return true
-}
-
-// soloStays returns the variables that another iteration or what follows the loop may read.
-// Iterations do not read truth values from before: see op.
-func (c *compiler) soloStays(s *soloLoop) plan.Set {
-	stays := slices.Clone(c.Live.At(s.head))
-	for r := range stays.All {
-		if c.IsTruth(r) && !s.outside.Has(r) && !s.earlier.Has(r) {
-			stays.Remove(r)
-		}
-	}
-	return stays
-}
-
-// hoistSolo moves the steps that depend on nothing that an iteration changes before the iterations.
-// written counts the steps that write a variable.
-func (c *compiler) hoistSolo(s *soloLoop, written map[lir.Ref]int) {
-	fixed := map[lir.Ref]bool{}
-	s.steps = slices.DeleteFunc(s.steps, func(x soloStep) bool {
-		in := &c.Program.Code[x.pc]
-		ok := x.guard == unguarded && written[in.D] == 1 && !slices.Contains(s.inputs, in.D) && !c.IsTruth(in.D)
-		c.soloReads(in, func(r lir.Ref) { ok = ok && (written[r] == 0 || fixed[r]) })
-		if ok {
-			fixed[in.D] = true
-			s.before = append(s.before, x.pc)
-		}
-		return ok
-	})
-}
-
-// soloReads calls visit for each variable of lanes, and affine number, that a step reads.
-func (c *compiler) soloReads(in *lir.Inst, visit func(lir.Ref)) {
-	in.Reads(func(r lir.Ref) {
-		if k := c.Class(r); (k == lir.Lane || k == lir.Affine) && !(in.Op == lir.OpMerge && r == in.D && in.A != r) {
-			visit(r)
-		}
-	})
-}
-
-// soloUsable reports whether an instruction can be a step.
-func (c *compiler) soloUsable(s *soloLoop, in *lir.Inst) bool {
-	ok := true
-	in.Reads(func(r lir.Ref) {
-		switch c.Class(r) {
-		case lir.Simd:
-			ok = false
-		case lir.Once:
-			ok = ok && c.soloSame(s, r)
-		case lir.Affine:
-			ok = ok && in.Op.IR() == ir.OpLoad && r == in.B && c.Program.Var(r).Kind == ir.I32 && r != in.A &&
-				!slices.ContainsFunc(c.Defs[r], func(pc int) bool { return pc >= s.head && pc <= s.back })
-		case lir.Lane:
-			ok = ok && (plan.InVector(c.Program.Var(r).Kind) || c.IsTruth(r))
-		}
-	})
-	switch {
-	case !ok || !plan.InVector(c.Program.Var(in.D).Kind) && !c.IsTruth(in.D):
-		return false
 	case in.Op.IR() == ir.OpLoad:
-		return !plan.OnThread(in) && plan.LanesUsable(c.Program, in) && plan.InVector(in.Kind) && c.Class(in.A) == lir.Once &&
-			(in.B == 0 || in.Ext != lir.NoExt || c.Class(in.B) == lir.Once) && !c.hasIndex(in)
-	case plan.OnWide(c.Program, in), plan.OnThread(in):
-		return false
+		x.load(in, stop)
+	case in.Op == lir.OpMerge && c.IsTruth(in.D):
+		d := x.defTruth(in.D)
+		c.Emit(amd64.KMOVW, amd64.Args{D: d, Y: amd64.K(amd64.Mask(x.truth(in.A, 1)))})
+		x.doneTruth(in.D, d)
+	case in.Op == lir.OpMerge:
+		c.loadSource(x.regs.at(in.D), x.source(in.A), 0)
+	case step.OnlyCompares(in):
+		x.compareIntegers(in, step.Guard, stop)
+		return
+	default:
+		x.op(in)
 	}
-	return plan.FunctionOf(in) == nil && plan.LanesUsable(c.Program, in)
+	x.current[in.D] = false
+	if step.Guard != plan.Unguarded {
+		c.scalar(amd64.KMOVWToReg, amd64.RAX, amd64.K(amd64.Mask(x.truth(in.D, 1))))
+		c.Emit(amd64.TEST32Imm, amd64.Args{Y: amd64.G(amd64.RAX), Imm: 1})
+		x.leaveUnless(amd64.NE, step.Guard, stop)
+	}
+	for k := range uint8(scratchMasks) {
+		c.dropMask(k + 1)
+	}
 }
 
-// worthSolo reports whether lanes are faster solo. Vectors spend most of their time in gathers,
-// which lanes do not need, but do everything else for all lanes at once. And vectors wait for 16
-// loads at the same time: a lane whose next address comes from what it has just loaded waits for
-// one.
-func (c *compiler) worthSolo(s *soloLoop) bool {
-	const gather, gatherAVX2 = 4, 6
-	gathers, others := 0, 2
-	loaded := map[lir.Ref]bool{} // what loads in the loop decide
-	for range 2 {
-		for _, x := range s.steps {
-			in := &c.Program.Code[x.pc]
-			from := false
-			c.soloReads(in, func(r lir.Ref) { from = from || loaded[r] })
-			loaded[in.D] = from || in.Op.IR() == ir.OpLoad
-		}
-	}
-	for _, x := range s.steps {
-		in := &c.Program.Code[x.pc]
-		switch {
-		case in.Op.IR() != ir.OpLoad:
-			others += soloCost(in)
-			continue
-		case in.B != 0 && slices.Contains(s.written, in.B) && loaded[in.B]:
-			return false
-		case plan.Narrow(in.Kind):
-			gathers += 2
-		default:
-			gathers++
-		}
-	}
-	if c.evex() {
-		return others <= gather*gathers
-	}
-	return others <= gatherAVX2*gathers
+// compareIntegers jumps to stop unless a comparison has the result that a guard wants.
+func (x *solo) compareIntegers(in *lir.Inst, g plan.Guard, stop amd64.Label) {
+	c := x.c
+	c.compare(amd64.CMP32, x.inGeneral(in.A, amd64.RAX), amd64.G(x.inGeneral(in.B, amd64.RCX)))
+	x.leaveUnless(conditions[in.Op.IR()], g, stop)
 }
 
-// soloCost is about how many instructions an operation takes, which are as slow for one lane as for
-// all.
-func soloCost(in *lir.Inst) int {
-	switch op := in.Op.IR(); {
-	case plan.IsDivision(op), op == ir.OpFDiv, op == ir.OpSqrt:
-		return 20
-	case op == ir.OpFMin, op == ir.OpFMax:
-		return 6
-	case plan.OnNarrow(in), plan.Converts(in), op == ir.OpSelect:
-		return 2
+// leaveUnless jumps to stop unless a truth value, which is true if a condition holds, is what its
+// guard wants.
+func (x *solo) leaveUnless(holds amd64.Cond, g plan.Guard, stop amd64.Label) {
+	if g == plan.MustBeTrue {
+		holds = holds.Not()
 	}
-	return 1
+	x.c.Jcc(holds, stop)
+}
+
+// load loads an element, if it is inside of its object.
+func (x *solo) load(in *lir.Inst, stop amd64.Label) {
+	c, l := x.c, x.loads[x.pc]
+	index := amd64.RAX
+	if in.B == 0 || c.Class(in.B) == lir.Once {
+		c.MovImm64(index, 0)
+	} else {
+		index = x.inGeneral(in.B, amd64.RAX)
+		if in.Ext == lir.SExt {
+			c.scalar(amd64.MOVSX32To64, amd64.RAX, amd64.G(index))
+			index = amd64.RAX
+		}
+		if in.Scale != l.scale || l.add != 0 {
+			c.scalar(amd64.MOV64, amd64.RAX, amd64.G(index))
+			index = amd64.RAX
+		}
+		if in.Scale != l.scale {
+			c.scale(index, in.Scale)
+		}
+		c.addConstant(index, l.add)
+	}
+	c.compare(amd64.CMP64, index, l.count)
+	c.Jcc(amd64.AE, stop)
+	base := l.reg
+	if l.inMemory {
+		base = amd64.RCX
+		c.load64(base, l.at)
+	}
+	from, d := amd64.Index(base, index, uint8(l.scale), 0), x.regs.at(in.D)
+	if in.Kind.Size() == 4 {
+		c.Emit(amd64.VMOVSS, amd64.Args{D: d, Y: from})
+		return
+	}
+	c.scalar(zeroExtended[in.Kind.Size()], amd64.RAX, from)
+	c.EmitBits(128, amd64.VMOVD, amd64.Args{D: d, Y: amd64.G(amd64.RAX)})
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
-// isAmong reports whether an instruction works among the lanes of a simdgroup.
-func isAmong(in *lir.Inst) bool {
+// onSimdgroup reports whether an instruction works among the lanes of a simdgroup.
+func onSimdgroup(in *lir.Inst) bool {
 	op := in.Op.IR()
 	return op.Group() == ir.SimdOps || op == ir.OpMatMac || op == ir.OpMatMul ||
 		op == ir.OpMatLoad || op == ir.OpMatStore || op == ir.OpStore && in.Per == lir.Simd

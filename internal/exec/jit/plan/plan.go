@@ -18,8 +18,9 @@ type Plan struct {
 	Loop     bool // blocks are iterations of a loop, with the same code
 	Spill    bool // no variable has a register across segments
 
-	Homes    []Home  // of variables that live across segments, by their numbers
-	Homeless bool    // see solo: variables are not where vectors have them
+	Homes    []Home // of variables that live across segments, by their numbers
+	Homeless bool   // see solo: variables are not where vectors have them
+	Solo     []*SoloLoop
 	Spots    []spots // by variable
 	Size     int     // of the context, so far
 	Locals   int     // registers within segments
@@ -129,6 +130,17 @@ func (c *Plan) checkBlocks() {
 
 // Class returns how widely a variable is shared.
 func (c *Plan) Class(r lir.Ref) lir.Class { return c.Program.Var(r).Class }
+
+// Straight reports whether the lanes of each vector are in a row.
+func (c *Plan) Straight() bool {
+	s := c.Program.Shape
+	return s[0]%c.Width == 0 || s[1] == 1 && s[2] == 1
+}
+
+// HasIndex reports whether an access counts from an index.
+func (c *Plan) HasIndex(in *lir.Inst) bool {
+	return in.B != 0 && in.Ext == lir.NoExt && c.Class(in.B) == lir.Affine
+}
 
 // IsTruth reports whether a variable is a truth value of each lane.
 func (c *Plan) IsTruth(r lir.Ref) bool { return c.Program.Var(r).Kind == ir.I1 }

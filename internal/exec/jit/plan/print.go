@@ -2,11 +2,15 @@ package plan
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
+
+	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
 // String returns the plan as text: its blocks, where the variables are that live across segments,
-// and the segments.
+// the segments with their forms, and the loops that lanes run solo.
 func (c *Plan) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "instructions %d to %d", c.From, c.To-1)
@@ -30,12 +34,47 @@ func (c *Plan) String() string {
 		}
 		b.WriteString("\n")
 		c.list(&b, "shared", s.Shared)
-		c.list(&b, "lanes", s.Lanes)
+		c.list(&b, "lanes", slices.DeleteFunc(slices.Clone(s.Lanes), func(pc int) bool {
+			return slices.Contains(s.Deferred, pc)
+		}))
+		c.list(&b, "masks", s.Deferred)
 		if s.Jump >= 0 {
 			c.list(&b, "end", []int{s.Jump})
 		}
+		for _, first := range slices.Sorted(maps.Keys(s.Pairs)) {
+			fmt.Fprintf(&b, "  the functions of %d and %d together\n", first, s.Pairs[first].Second)
+		}
+		if s.Assumed != nil {
+			s.Assumed.list(&b, c)
+		}
+	}
+	for _, s := range c.Solo {
+		fmt.Fprintf(&b, "lanes of v%d run %d to %d solo, from v%d to v%d, in %d registers, with copies of v%d\n", s.Mask,
+			s.Head, s.back, s.Inputs, s.Written, s.Shares+len(s.Kept), s.Kept)
+		c.list(&b, "shared", s.Shared)
+		c.list(&b, "before", s.Before)
+		for _, x := range s.Steps {
+			c.list(&b, x.Guard.String(), []int{x.PC})
+		}
 	}
 	return b.String()
+}
+
+// String says what the guard does.
+func (g Guard) String() string { return [...]string{"step", "while", "until"}[g] }
+
+// list writes the assumptions.
+func (a *Assumed) list(b *strings.Builder, c *Plan) {
+	listed := map[lir.Ref]bool{}
+	for _, in := range a.Order {
+		if first := a.First[in]; first != nil {
+			fmt.Fprintf(b, "  assumes that v%d is %d behind v%d\n", in.A, a.Apart[in], first.A)
+		}
+		if !listed[in.B] {
+			listed[in.B] = true
+			fmt.Fprintf(b, "  assumes that v%d grows by %d along x\n", in.B, a.Steps[in.B])
+		}
+	}
 }
 
 // list writes instructions.

@@ -44,7 +44,7 @@ func findRanges(p *lir.Program, usable []bool) (ranges [][2]int) {
 		lanes := 0
 		for pc := r[0]; pc < r[1]; pc++ {
 			switch in := &p.Code[pc]; {
-			case isAmong(in):
+			case onSimdgroup(in):
 				lanes += minLaneOps
 			case onLanes(p, in):
 				lanes++

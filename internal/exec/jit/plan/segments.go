@@ -11,14 +11,19 @@ import (
 // shared numbers come first, then those on lanes, vector by vector: nothing that a later one of the
 // former writes is read by an earlier one of the latter.
 type Segment struct {
-	From, To int
-	Shared   []int
-	Lanes    []int
-	Among    *lir.Inst // its only instruction, if that works among lanes
-	Jump     int       // or an end; -1 for neither
-	Guard    lir.Ref   // only the lanes of this mask need the segment; 0 for all
-	Empty    []lir.Ref // masks that are empty in vectors without such lanes
-	Exits    []int     // instructions at which execution continues after it
+	From, To  int
+	Shared    []int
+	Lanes     []int
+	Simdgroup *lir.Inst // its only instruction, if that works among the lanes of simdgroups
+	Jump      int       // or an end; -1 for neither
+	Guard     lir.Ref   // only the lanes of this mask need the segment; 0 for all
+	Empty     []lir.Ref // masks that are empty in vectors without such lanes
+	Exits     []int     // instructions at which execution continues after it
+
+	// See ChooseForms.
+	Deferred []int        // operations on masks that follow those on lanes
+	Pairs    map[int]Pair // by their first functions
+	Assumed  *Assumed     // what its first code assumes, or nil
 }
 
 // segments divides a range. Variables with the same place must not be reordered: place returns the
@@ -36,7 +41,7 @@ func segments(
 			begins(int(in.Target))
 		case endsSegment(in), in.Op == lir.OpEnd:
 			begins(pc + 1)
-		case isAmong(in):
+		case onSimdgroup(in):
 			begins(pc)
 			begins(pc + 1)
 		}
@@ -66,7 +71,7 @@ func segments(
 		lanes := onLanes(p, in)
 		touches := AccessesMemory(in)
 		switch {
-		case in.Op.IsJump(), in.Op == lir.OpEnd, endsSegment(in), isAmong(in):
+		case in.Op.IsJump(), in.Op == lir.OpEnd, endsSegment(in), onSimdgroup(in):
 		case lanes && touches:
 			four := int64(4 * max(1, in.Kind.Size()))
 			key := bases{in.A, in.B, in.Ext, in.Scale, in.Mask, in.Op, (in.Disp - (in.Disp%four+four)%four) / four}
@@ -94,8 +99,8 @@ func segments(
 		switch {
 		case in.Op.IsJump(), in.Op == lir.OpEnd:
 			s.Jump = pc
-		case isAmong(in):
-			s.Among = in
+		case onSimdgroup(in):
+			s.Simdgroup = in
 		case endsSegment(in): // the segment ends
 		case lanes:
 			allLanes = append(allLanes, pc)

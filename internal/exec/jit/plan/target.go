@@ -7,9 +7,11 @@ type Target struct {
 	Name         string
 	Width        int // of a vector, in elements of 4 bytes
 	FirstScratch int // vector registers from here on hold intermediate values of one operation
+	ScratchMasks int // mask registers that hold those of one operation
 	MinLocals    int // vector registers that are left for values within a segment
 	Registers    int // registers
 	MaxCode      int // the most bytes of code for a range
+	Gather       int // about how many operations on vectors take as long as loads of own addresses
 	Fixed        int // bytes of the context that every range has
 }
 

@@ -19,8 +19,8 @@ func (f *Facts) IsUsable(in *lir.Inst) bool {
 		return f.threadUsable(in)
 	case IsAtomic(in):
 		return f.atomicUsable(in)
-	case isAmong(in):
-		return f.amongUsable(in)
+	case onSimdgroup(in):
+		return f.simdgroupUsable(in)
 	case in.D != 0 && p.Var(in.D).Class == lir.Affine && Wide(p.Var(in.D).Kind) && isAffineAddress(in):
 		return f.affineAddressUsable(in)
 	case in.D != 0 && p.Var(in.D).Class == lir.Affine && Wide(p.Var(in.D).Kind):
@@ -343,8 +343,8 @@ func (f *Facts) quadUsable(in *lir.Inst) bool {
 	}
 }
 
-// amongUsable reports whether among compiles an instruction.
-func (f *Facts) amongUsable(in *lir.Inst) bool {
+// simdgroupUsable reports whether among compiles an instruction.
+func (f *Facts) simdgroupUsable(in *lir.Inst) bool {
 	p := f.Program
 	if in.Op.IR() == ir.OpStore {
 		return sharedStoreUsable(p, in)

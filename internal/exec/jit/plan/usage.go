@@ -11,7 +11,7 @@ import (
 func (c *Plan) needsSimdgroups() bool {
 	for pc := c.From; pc < c.To; pc++ {
 		in := &c.Program.Code[pc]
-		if in.Op.IR() == ir.OpSimdBarrier || isAmong(in) || onMatrix(c.Program, in) ||
+		if in.Op.IR() == ir.OpSimdBarrier || onSimdgroup(in) || onMatrix(c.Program, in) ||
 			in.D != 0 && c.Class(in.D) == lir.Simd {
 			return true
 		}
@@ -37,6 +37,7 @@ type Usage struct {
 	copies   [][]lir.Ref // by number: those that one is copied to or from
 	depth    []int       // how many loops are around each instruction
 	work     work
+	formed   bool // ChooseForms has been called
 	whole    bool // an instruction needs all vectors of a simdgroup in one block
 }
 
