@@ -3,7 +3,6 @@ package analyze
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,6 +10,8 @@ import (
 
 	"github.com/puremetal/puremetal/analyze/event"
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/internal/softmetal/extension"
+	"github.com/puremetal/puremetal/internal/softmetal/extension/client"
 	"github.com/puremetal/puremetal/objc"
 )
 
@@ -37,14 +38,6 @@ type ObserveOptions struct {
 	// Launches is the number of launches to return. 0 is DefaultLaunches.
 	Launches int
 }
-
-// Private messages to devices of the software driver: begin and end to call a block with what
-// launches do.
-var (
-	measure = objc.Method{Class: "PMSoftDevice", Selector: "measureThreadgroups:seed:handler:",
-		Encoding: "v@:qQ@?"}
-	stopMeasuring = objc.Method{Class: "PMSoftDevice", Selector: "stopMeasuring:", Encoding: "v@:@?"}
-)
 
 // Observe calls a function and returns what the launches did that ran on the accelerator's device
 // meanwhile, in the order in which they began. It waits for all work of the accelerator before and
@@ -80,11 +73,11 @@ func Observe(ctx context.Context, acc *compute.Accelerator, o ObserveOptions,
 	}
 	defer block.Release()
 	device := acc.Device()
-	measure.Call(device.ID(), uintptr(o.Threadgroups), uintptr(o.Seed), block.Word())
-	defer w.stop(func() { stopMeasuring.Call(device.ID(), block.Word()) }) // also if f panics
+	client.Send(&extension.Measure, device.ID(), uintptr(o.Threadgroups), uintptr(o.Seed), block.Word())
+	defer w.stop(func() { client.Send(&extension.StopMeasuring, device.ID(), block.Word()) }) // also if f panics
 	err = f(ctx)
 	err = errors.Join(err, acc.Sync(ctx))
-	w.stop(func() { stopMeasuring.Call(device.ID(), block.Word()) })
+	w.stop(func() { client.Send(&extension.StopMeasuring, device.ID(), block.Word()) })
 	return w.result(err)
 }
 
@@ -110,9 +103,9 @@ func (w *watcher) stop(f func()) {
 	})
 }
 
-// launched takes a launch from the device, in JSON.
+// launched takes a launch from the device.
 func (w *watcher) launched(args []uintptr) uintptr {
-	text := objc.GoString(objc.ID(args[0]))
+	l, err := client.Value[event.Launch](args)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
@@ -120,12 +113,11 @@ func (w *watcher) launched(args []uintptr) uintptr {
 	case len(w.launches) >= w.most:
 		w.dropped++
 	default:
-		l := &event.Launch{}
-		if err := json.Unmarshal([]byte(text), l); err != nil {
-			w.err = fmt.Errorf("analyze: Observe: what the device tells: %w", err)
+		if err != nil {
+			w.err = fmt.Errorf("analyze: Observe: what the device reports: %w", err)
 			return 0
 		}
-		w.launches = append(w.launches, l)
+		w.launches = append(w.launches, &l)
 	}
 	return 0
 }

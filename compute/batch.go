@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/puremetal/puremetal/compute/observe"
+	"github.com/puremetal/puremetal/internal/softmetal/extension"
+	"github.com/puremetal/puremetal/internal/softmetal/extension/client"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 )
@@ -77,7 +79,7 @@ func (b *batch) makeCommands() (commands mtl.CommandBuffer, err error) {
 	}
 	commands.SetLabel(b.stream.label)
 	if account := b.works[0].account; account != 0 {
-		setAccount.Call(commands.ID(), uintptr(account))
+		client.Send(&extension.SetAccount, commands.ID(), uintptr(account))
 	}
 	b.timer = newLaunchTimer(b)
 	b.trial = b.beginTrial()

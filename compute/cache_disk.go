@@ -1,11 +1,13 @@
 package compute
 
 import (
+	"encoding/hex"
 	"errors"
 
 	"github.com/puremetal/puremetal/compute/internal/store"
 	"github.com/puremetal/puremetal/internal/private"
-	"github.com/puremetal/puremetal/internal/vouch"
+	"github.com/puremetal/puremetal/internal/softmetal/extension"
+	"github.com/puremetal/puremetal/internal/softmetal/extension/client"
 	"github.com/puremetal/puremetal/mtl"
 )
 
@@ -34,7 +36,11 @@ func (a *Accelerator) fromDisk(key programKey) (archive mtl.BinaryArchive, path 
 	if !ok {
 		return archive, ""
 	}
-	defer vouch.For(file.Sum)() // otherwise the software device ignores the archive's code and compiles the source
+	if a.info.Software { // otherwise it ignores the archive's code and compiles the source
+		sum := hex.EncodeToString(file.Sum[:])
+		client.SendText(&extension.TrustArchive, a.device.ID(), sum)
+		defer client.SendText(&extension.DistrustArchive, a.device.ID(), sum)
+	}
 	archive, err := a.archive(file.Path)
 	if err != nil {
 		// The tag is right, so this module wrote it, yet Metal cannot use it.

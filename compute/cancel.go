@@ -4,6 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/puremetal/puremetal/internal/softmetal/extension"
+	"github.com/puremetal/puremetal/internal/softmetal/extension/client"
+	"github.com/puremetal/puremetal/objc"
 )
 
 // errNotRun is the failure of commands that were canceled before they reached the device.
@@ -76,4 +80,31 @@ func (s *Stream) ended() error {
 		return nil
 	}
 	return fmt.Errorf("compute: stream %q: its context has ended: %w", s.label, canceledBy(s.context))
+}
+
+// cancelCompilation lets the software device stop a compilation, by a message to a device or a
+// library, once ctx has ended and nobody else wants the same one. The caller calls done once, after
+// the message.
+func (a *Accelerator) cancelCompilation(ctx context.Context, receiver objc.ID, what string) (done func()) {
+	if !a.info.Software {
+		return func() {}
+	}
+	key := objc.NewString(extension.CompilationKey(uintptr(receiver), what))
+	ticket := client.Send(&extension.BeginCompilation, a.device.ID(), uintptr(key))
+	objc.Release(key)
+	cancel := func() { client.Send(&extension.CancelCompilation, a.device.ID(), ticket) }
+	if ctx.Err() != nil {
+		cancel() // now, not when AfterFunc's goroutine runs
+	}
+	over := make(chan struct{}) // closed once no cancellation is on its way
+	stop := context.AfterFunc(ctx, func() {
+		defer close(over)
+		cancel()
+	})
+	return func() {
+		if !stop() {
+			<-over
+		}
+		client.Send(&extension.EndCompilation, a.device.ID(), ticket)
+	}
 }

@@ -2,33 +2,14 @@ package compute
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
 
+	"github.com/puremetal/puremetal/internal/softmetal/extension"
+	"github.com/puremetal/puremetal/internal/softmetal/extension/client"
 	"github.com/puremetal/puremetal/mtl"
-	"github.com/puremetal/puremetal/objc"
 )
-
-// Private messages to pipelines of the software driver: what a pipeline knows of grid syncs, in
-// JSON, and that the program launches it for them.
-var (
-	cooperation      = objc.Method{Class: "PMSoftComputePipelineState", Selector: "cooperation", Encoding: "@@:"}
-	allowCooperation = objc.Method{Class: "PMSoftComputePipelineState", Selector: "allowCooperation", Encoding: "v@:"}
-)
-
-// cooperationReport is what a pipeline of the software driver tells.
-type cooperationReport struct {
-	Phases   int
-	Wrong    string
-	Launches int64
-	Last     struct {
-		Phases int64
-		Times  []time.Duration
-		Bytes  int64
-	}
-}
 
 // GridSync says how a device synchronizes the threads of a whole grid, which kernels ask for with
 // grid_group::sync of <puremetal/cooperative>.
@@ -163,13 +144,12 @@ func (a *Accelerator) cooperate(state mtl.ComputePipelineState) (phases int, err
 	if r.Wrong != "" {
 		return 1, fmt.Errorf("%w: %s", ErrGridSync, r.Wrong)
 	}
-	allowCooperation.Call(state.ID())
+	client.Send(&extension.AllowCooperation, state.ID())
 	return r.Phases, nil
 }
 
-func reportOf(state mtl.ComputePipelineState) (r cooperationReport, err error) {
-	err = json.Unmarshal([]byte(cooperation.CallString(state.ID())), &r)
-	return r, err
+func reportOf(state mtl.ComputePipelineState) (extension.CooperationReport, error) {
+	return client.Read[extension.CooperationReport](&extension.Cooperation, state.ID())
 }
 
 // ownHeaders begins the names of headers that only this module's compiler has.

@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 
 	"github.com/puremetal/puremetal/compute/internal/fallback"
-	"github.com/puremetal/puremetal/internal/abort"
 	"github.com/puremetal/puremetal/internal/plainmetal"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
@@ -194,7 +193,7 @@ func (p *Program) add(name string, key kernelKey, e *cacheEntry, constants []Con
 // makePipeline makes a pipeline. The software device stops when ctx ends.
 func (a *Accelerator) makePipeline(ctx context.Context, program programKey, from *compiled, key kernelKey,
 	constants []Constant) (p pipeline, err error) {
-	defer abort.When(ctx, abort.Key{Receiver: uintptr(from.library.ID()), What: key.name})()
+	defer a.cancelCompilation(ctx, from.library.ID(), key.name)()
 	objc.Pool(func() { p, err = a.newPipeline(program, from, key, constants) })
 	return p, err
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/puremetal/puremetal/internal/abort"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 )
@@ -44,7 +43,7 @@ func (k *Kernel) indirectState(ctx context.Context) (mtl.ComputePipelineState, e
 	}
 	defer library.Release()
 	from := library.Value()
-	defer abort.When(ctx, abort.Key{Receiver: uintptr(from.library.ID()), What: k.function})()
+	defer k.acc.cancelCompilation(ctx, from.library.ID(), k.function)()
 	objc.Pool(func() { p.state, err = k.newIndirectState(from.library) })
 	if err == nil && k.acc.dispatchesNone && p.nothing == nil {
 		if p.nothing, err = k.newNothing(ctx); err != nil {

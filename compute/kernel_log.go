@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"sync/atomic"
 
+	"github.com/puremetal/puremetal/internal/softmetal/extension"
+	"github.com/puremetal/puremetal/internal/softmetal/extension/client"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 )
@@ -72,18 +74,6 @@ func WithKernelLog(l KernelLog) Option {
 	}
 }
 
-// Private messages to log states of the software device: handlers that also get a message's
-// position, and the number of dropped messages.
-var (
-	addLocatedLogHandler = objc.Method{Class: "PMSoftLogState", Selector: "addLocatedLogHandler:", Encoding: "v@:@?"}
-	droppedMessages      = objc.Method{Class: "PMSoftLogState", Selector: "droppedMessages", Encoding: "Q@:"}
-)
-
-// locatedLogBlock is the encoding of the block for addLocatedLogHandler. Its arguments are those of
-// Metal's handlers (subsystem, category, level and text), followed by file, line, and the thread's
-// x, y and z.
-const locatedLogBlock = "v@?@@q@@QQQQ"
-
 // launchLog is the log of one launch. The launch has a command buffer of its own, since Metal's
 // messages do not name their kernel.
 type launchLog struct {
@@ -107,9 +97,9 @@ func newLaunchLog(s *Stream, k *Kernel) (*launchLog, error) {
 		return nil, err
 	}
 	if s.acc.info.Software {
-		block := objc.NewBlock(locatedLogBlock, l.located)
+		block := objc.NewBlock(extension.LocatedLogBlock, l.located)
 		defer block.Release()
-		addLocatedLogHandler.Call(l.state.ID(), block.Word())
+		client.Send(&extension.AddLocatedLogHandler, l.state.ID(), block.Word())
 	} else {
 		l.state.AddLogHandler(func(subsystem, category string, level mtl.LogLevel, text string) {
 			l.deliver(l.message(subsystem, category, level, text))
@@ -142,7 +132,7 @@ func (l *launchLog) end() {
 		return
 	}
 	if l.acc.info.Software {
-		if n := int(droppedMessages.Call(l.state.ID())); n > 0 {
+		if n := int(client.Send(&extension.DroppedMessages, l.state.ID())); n > 0 {
 			m := l.origin
 			m.Level, m.Dropped = mtl.LogLevelError, n
 			m.Text = fmt.Sprintf("%d messages were dropped: the log's buffer has %d bytes; "+

@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 
 	"github.com/puremetal/puremetal/internal/contain"
+	"github.com/puremetal/puremetal/internal/softmetal/extension"
+	"github.com/puremetal/puremetal/internal/softmetal/extension/client"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/pool"
 )
@@ -161,7 +163,7 @@ func (a *Accelerator) newMemory(length uint, o BufferOptions) (*memory, error) {
 			return err
 		}
 		if m.buffer, err = m.block.Buffer(); err == nil && a.exact {
-			setUsedLength.Call(m.buffer.ID(), uintptr(length))
+			client.Send(&extension.SetUsedLength, m.buffer.ID(), uintptr(length))
 		}
 		return errors.Join(err, m.block.SetLabel(m.label))
 	})

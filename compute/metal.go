@@ -3,8 +3,9 @@ package compute
 import (
 	"fmt"
 
+	"github.com/puremetal/puremetal/internal/softmetal/extension"
+	"github.com/puremetal/puremetal/internal/softmetal/extension/client"
 	"github.com/puremetal/puremetal/mtl"
-	"github.com/puremetal/puremetal/objc"
 )
 
 // metal holds a stream's queue, command-buffer descriptor and fence. It is empty while the stream
@@ -22,32 +23,14 @@ type metal struct {
 	ordered uint64
 }
 
-// Private messages to queues of the software device, for features that Metal does not have: set the
-// queue's priority, limit the time of a command buffer in nanoseconds (0 for no limit), limit the
-// work of a dispatch, and cancel the committed command buffers. Another goes to command buffers:
-// consecutive ones with the same number share the work of one dispatch.
-var (
-	setPriority = objc.Method{Class: "PMSoftCommandQueue", Selector: "setPriority:", Encoding: "v@:q"}
-	setTimeout  = objc.Method{Class: "PMSoftCommandQueue", Selector: "setCommandBufferTimeout:", Encoding: "v@:Q"}
-	setFuel     = objc.Method{Class: "PMSoftCommandQueue", Selector: "setDispatchFuel:", Encoding: "v@:Q"}
-	setAccount  = objc.Method{Class: "PMSoftCommandBuffer", Selector: "setWorkAccount:", Encoding: "v@:Q"}
-	cancelQueue = objc.Method{Class: "PMSoftCommandQueue", Selector: "cancelCommandBuffers:", Encoding: "v@:@"}
-)
-
 // cancel cancels the queue's committed command buffers on the software device. Metal cannot do
 // that.
 func (m *metal) cancel(a *Accelerator, cause error) {
 	if !a.info.Software || m.queue.IsNil() {
 		return
 	}
-	reason := objc.NewString("canceled: " + cause.Error())
-	defer objc.Release(reason)
-	cancelQueue.Call(m.queue.ID(), uintptr(reason))
+	client.SendText(&extension.Cancel, m.queue.ID(), "canceled: "+cause.Error())
 }
-
-// isolate is the software device's message for [WithIsolation]: it confines the queue's kernels to
-// what launches bind.
-var isolate = objc.Method{Class: "PMSoftCommandQueue", Selector: "isolate", Encoding: "v@:"}
 
 // acquire creates the objects if they do not exist.
 func (m *metal) acquire(s *Stream) (err error) {
@@ -72,17 +55,17 @@ func (m *metal) acquire(s *Stream) (err error) {
 	n.queue.SetLabel(label)
 	if a.info.Software {
 		if p != NormalPriority {
-			setPriority.Call(n.queue.ID(), uintptr(p))
+			client.Send(&extension.SetPriority, n.queue.ID(), uintptr(p))
 		}
 		if a.timeout != nil {
-			setTimeout.Call(n.queue.ID(), uintptr(*a.timeout))
+			client.Send(&extension.SetTimeout, n.queue.ID(), uintptr(*a.timeout))
 		}
 		if a.work > 0 {
-			setFuel.Call(n.queue.ID(), uintptr(a.work))
+			client.Send(&extension.SetFuel, n.queue.ID(), uintptr(a.work))
 		}
 	}
 	if a.isolated {
-		isolate.Call(n.queue.ID())
+		client.Send(&extension.Isolate, n.queue.ID())
 	}
 	s.quiet(n.queue)
 	n.descriptor.SetErrorOptions(mtl.CommandBufferErrorOptionEncoderExecutionStatus)

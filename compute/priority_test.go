@@ -3,7 +3,8 @@ package compute
 import (
 	"testing"
 
-	"github.com/puremetal/puremetal/objc"
+	"github.com/puremetal/puremetal/internal/softmetal/extension"
+	"github.com/puremetal/puremetal/internal/softmetal/extension/client"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -35,14 +36,13 @@ func TestQueuePriority(t *testing.T) {
 	if !a.info.Software {
 		t.Skip("Metal's queues have no priorities")
 	}
-	priority := objc.Method{Class: "PMSoftCommandQueue", Selector: "priority", Encoding: "q@:"}
 	for _, p := range []Priority{LowPriority, NormalPriority, HighPriority} {
 		s, err := a.NewStream(StreamOptions{Priority: p})
 		require.NoError(t, err)
 		for range 2 {
 			s.mu.Lock()
 			require.NoError(t, s.metal.acquire(s))
-			assert.Equal(t, p, Priority(priority.Call(s.metal.queue.ID())))
+			assert.Equal(t, p, Priority(client.Send(&extension.Priority, s.metal.queue.ID())))
 			s.metal.release()
 			s.mu.Unlock()
 		}

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/puremetal/puremetal/internal/abort"
 	"github.com/puremetal/puremetal/internal/plainmetal"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
@@ -217,7 +216,7 @@ func (a *Accelerator) compile(ctx context.Context, key programKey, source string
 		return c, err
 	}
 	defer options.Release()
-	defer abort.When(ctx, abort.Key{Receiver: uintptr(a.device.ID()), What: source})()
+	defer a.cancelCompilation(ctx, a.device.ID(), source)()
 	objc.Pool(func() {
 		if a.info.Software {
 			// The software device takes the library from an open archive that contains it.

@@ -2,36 +2,14 @@ package compute
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/puremetal/puremetal/internal/contain"
+	"github.com/puremetal/puremetal/internal/softmetal/extension"
+	"github.com/puremetal/puremetal/internal/softmetal/extension/client"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 	"github.com/puremetal/puremetal/sanitizer"
-)
-
-// Private messages to devices of the software driver: begin and end to call a block with findings.
-var (
-	sanitize       = objc.Method{Class: "PMSoftDevice", Selector: "sanitize:handler:", Encoding: "v@:Q@?"}
-	stopSanitizing = objc.Method{Class: "PMSoftDevice", Selector: "stopSanitizing:", Encoding: "v@:@?"}
-	isSanitized    = objc.Method{Class: "PMSoftDevice", Selector: "isSanitized", Encoding: "B@:"}
-	setUsedLength  = objc.Method{Class: "PMSoftBuffer", Selector: "setUsedLength:", Encoding: "v@:Q"}
-)
-
-// Private messages that tell the sanitizer what the program knows and does: that completed handlers
-// of a queue are this package's own (the result is the queue's number), that the program has seen
-// the end of all that has ended on a queue, or of what has used a resource, and that it writes a
-// buffer.
-var (
-	quietHandlers = objc.Method{Class: "PMSoftCommandQueue", Selector: "quietHandlers", Encoding: "Q@:"}
-	seenQueue     = objc.Method{Class: "PMSoftDevice", Selector: "seenQueue:", Encoding: "v@:Q"}
-	givenBack     = objc.Method{Class: "PMSoftBuffer", Selector: "givenBack", Encoding: "v@:"}
-	writtenRange  = objc.Method{Class: "PMSoftBuffer", Selector: "writtenRange:", Encoding: "v@:{_NSRange=QQ}"}
-
-	seenUses           = objc.Method{Class: "PMSoftBuffer", Selector: "seenUses", Encoding: "v@:"}
-	seenUsesOfTexture  = objc.Method{Class: "PMSoftTexture", Selector: "seenUses", Encoding: "v@:"}
-	seenUsesOfCommands = objc.Method{Class: "PMSoftIndirectCommandBuffer", Selector: "seenUses", Encoding: "v@:"}
 )
 
 // WithSanitizer looks for mistakes of kernels while they run, and calls found with each finding
@@ -59,12 +37,12 @@ func WithSanitizer(kinds sanitizer.Kinds, found func(*sanitizer.Finding)) Option
 // startSanitizer asks the device for findings, if the options say so.
 func (a *Accelerator) startSanitizer() {
 	if a.sanitize == 0 {
-		a.exact = a.info.Software && isSanitized.Call(a.device.ID())&0xff != 0
+		a.exact = a.info.Software && client.Ask(&extension.IsSanitized, a.device.ID())
 		return
 	}
 	a.exact = true
 	a.findings = objc.NewBlock("v@?@Q", a.finding)
-	sanitize.Call(a.device.ID(), uintptr(a.sanitize), a.findings.Word())
+	client.Send(&extension.Sanitize, a.device.ID(), uintptr(a.sanitize), a.findings.Word())
 }
 
 // stopSanitizer ends what startSanitizer began.
@@ -72,14 +50,14 @@ func (a *Accelerator) stopSanitizer() {
 	if a.sanitize == 0 {
 		return
 	}
-	stopSanitizing.Call(a.device.ID(), a.findings.Word())
+	client.Send(&extension.StopSanitizing, a.device.ID(), a.findings.Word())
 	a.findings.Release()
 }
 
-// finding takes a finding from the device, in JSON.
+// finding takes a finding from the device.
 func (a *Accelerator) finding(args []uintptr) uintptr {
-	var f sanitizer.Finding
-	if err := json.Unmarshal([]byte(objc.GoString(objc.ID(args[0]))), &f); err != nil {
+	f, err := client.Value[sanitizer.Finding](args)
+	if err != nil {
 		a.log.Error("compute: a finding of the sanitizer is unreadable", "error", err)
 		return 0
 	}
@@ -109,14 +87,14 @@ func (a *Accelerator) finding(args []uintptr) uintptr {
 func (s *Stream) quiet(queue mtl.CommandQueue) {
 	if s.acc.exact {
 		s.seen()
-		s.queueNumber.Store(uint64(quietHandlers.Call(queue.ID())))
+		s.queueNumber.Store(uint64(client.Send(&extension.QuietHandlers, queue.ID())))
 	}
 }
 
 // seen tells the sanitizer that the program has seen the end of what has ended on the stream.
 func (s *Stream) seen() {
 	if n := s.queueNumber.Load(); n != 0 {
-		seenQueue.Call(s.acc.device.ID(), uintptr(n))
+		client.Send(&extension.SeenQueue, s.acc.device.ID(), uintptr(n))
 	}
 }
 
@@ -125,13 +103,13 @@ func (m *memory) seenUses() {
 	switch {
 	case !m.acc.exact:
 	case !m.buffer.IsNil():
-		seenUses.Call(m.buffer.ID())
+		client.Send(&extension.SeenUses, m.buffer.ID())
 	case m.extra.Load() != nil:
 		m.mu.Lock()
 		t := m.extra.Load().textures[textureKey{}]
 		m.mu.Unlock()
 		if !t.IsNil() {
-			seenUsesOfTexture.Call(t.ID())
+			client.Send(&extension.SeenUsesOfTexture, t.ID())
 		}
 	}
 }
@@ -140,7 +118,7 @@ func (m *memory) seenUses() {
 func (c *Commands) hold(ctx context.Context) error {
 	err := c.lifetime.hold(ctx)
 	if err == nil && c.acc.exact {
-		seenUsesOfCommands.Call(c.metal.ID())
+		client.Send(&extension.SeenUsesOfCommands, c.metal.ID())
 	}
 	return err
 }
@@ -148,13 +126,13 @@ func (c *Commands) hold(ctx context.Context) error {
 // givenBack tells the sanitizer that the memory goes back to the pool.
 func (m *memory) givenBack() {
 	if m.acc.exact && !m.buffer.IsNil() {
-		givenBack.Call(m.buffer.ID())
+		client.Send(&extension.GivenBack, m.buffer.ID())
 	}
 }
 
 // written tells the sanitizer that the program writes memory, or may write it from now on.
 func (m *memory) written(offset, length uint) {
 	if m.acc.exact && !m.buffer.IsNil() && length > 0 {
-		writtenRange.Call(m.buffer.ID(), uintptr(offset), uintptr(length))
+		client.Send(&extension.WrittenRange, m.buffer.ID(), uintptr(offset), uintptr(length))
 	}
 }

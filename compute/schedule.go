@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -12,15 +11,10 @@ import (
 	"strings"
 
 	"github.com/puremetal/puremetal/internal/schedule"
+	"github.com/puremetal/puremetal/internal/softmetal/extension"
+	"github.com/puremetal/puremetal/internal/softmetal/extension/client"
 	"github.com/puremetal/puremetal/objc"
 	"github.com/puremetal/puremetal/sanitizer"
-)
-
-// Private messages to devices of the software driver: run launches in an order, and end that. The
-// second one returns the launches' sizes. Both use JSON.
-var (
-	arrange       = objc.Method{Class: "PMSoftDevice", Selector: "arrange:", Encoding: "B@:@"}
-	stopArranging = objc.Method{Class: "PMSoftDevice", Selector: "stopArranging", Encoding: "@@:"}
 )
 
 // Defaults of [ScheduleOptions].
@@ -184,22 +178,19 @@ func (c *comparison) once(ctx context.Context, order *schedule.Order) (results m
 	if err := c.acc.Sync(ctx); err != nil {
 		return nil, fmt.Errorf("compute: CompareSchedules: work before it: %w", err)
 	}
-	text, err := json.Marshal(order)
+	begun, err := client.AskWith(&extension.Arrange, c.acc.device.ID(), order)
 	if err != nil {
 		return nil, err
 	}
-	name := objc.NewString(string(text))
-	begun := arrange.Call(c.acc.device.ID(), uintptr(name))&0xff != 0
-	objc.Release(name)
 	if !begun {
 		return nil, fmt.Errorf("compute: CompareSchedules: %w: another comparison on the device has not ended",
 			ErrBusy)
 	}
 	defer func() { // also if run panics
 		objc.Pool(func() {
-			sizes := objc.GoString(objc.ID(stopArranging.Call(c.acc.device.ID())))
+			sizes, failed := client.Read[[]schedule.Size](&extension.StopArranging, c.acc.device.ID())
 			if c.report.Runs == 0 && err == nil {
-				err = json.Unmarshal([]byte(sizes), &c.sizes)
+				c.sizes, err = sizes, failed
 			}
 		})
 		c.report.Runs++

@@ -2,39 +2,20 @@ package compute
 
 import (
 	"cmp"
-	"encoding/json"
 	"math/bits"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/puremetal/puremetal/internal/softmetal/extension"
+	"github.com/puremetal/puremetal/internal/softmetal/extension/client"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 )
 
-// Private messages to the software driver: how a pipeline's accesses follow the axes of the grid,
-// in JSON, whether launches with a threadgroup may yet get faster, and whether launches run at full
-// speed and in the usual order, so that their times say something.
-var (
-	threadgroupShapes = objc.Method{Class: "PMSoftComputePipelineState", Selector: "threadgroupShapes", Encoding: "@@:"}
-	mayImproveGroup   = objc.Method{Class: "PMSoftComputePipelineState", Selector: "mayImprove:",
-		Encoding: "B@:{?=QQQ}"}
-	runsPlain = objc.Method{Class: "PMSoftDevice", Selector: "runsPlain", Encoding: "B@:"}
-)
-
 // shapeReport is what a pipeline of the software driver knows.
-type shapeReport struct {
-	Free     bool // results do not depend on the shape of threadgroups
-	Accesses []shapeAccess
-}
-
-// shapeAccess is an access of memory: how often it is executed, relative to others, its bytes, and
-// those between neighbors along each axis.
-type shapeAccess struct {
-	Weight, Size int
-	Stride       [3]int
-}
+type shapeReport extension.ShapeReport
 
 // Limits of searches.
 const (
@@ -85,8 +66,8 @@ func (k *Kernel) search(grid mtl.Size) *groupSearch {
 	if !s.asked {
 		s.asked = true
 		objc.Pool(func() {
-			if json.Unmarshal([]byte(threadgroupShapes.CallString(k.pipeline.ID())), &s.report) != nil {
-				s.report = shapeReport{}
+			if r, err := client.Read[extension.ShapeReport](&extension.ThreadgroupShapes, k.pipeline.ID()); err == nil {
+				s.report = shapeReport(r)
 			}
 		})
 	}
@@ -225,7 +206,7 @@ func (k *Kernel) newSearch(grid mtl.Size) *groupSearch {
 }
 
 func (k *Kernel) mayImprove(s mtl.Size) bool {
-	return mayImproveGroup.Call(k.pipeline.ID(), uintptr(s.Width), uintptr(s.Height), uintptr(s.Depth))&0xff != 0
+	return client.Ask(&extension.MayImprove, k.pipeline.ID(), uintptr(s.Width), uintptr(s.Height), uintptr(s.Depth))
 }
 
 // distance returns how far shapes are apart: the sum of the powers of two between their sides.
@@ -274,7 +255,7 @@ func (b *batch) beginTrial() (t groupTrial) {
 			return t
 		}
 	}
-	if runsPlain.Call(b.stream.acc.device.ID())&0xff == 0 {
+	if !client.Ask(&extension.RunsPlain, b.stream.acc.device.ID()) {
 		return t
 	}
 	return g.trial()

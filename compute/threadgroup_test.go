@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/puremetal/puremetal/internal/softmetal/extension"
 	"github.com/puremetal/puremetal/mtl"
 
 	"github.com/stretchr/testify/assert"
@@ -12,7 +13,7 @@ import (
 )
 
 // searchOf returns a search for a grid of a kernel with these accesses.
-func searchOf(grid Threads, accesses ...shapeAccess) *groupSearch {
+func searchOf(grid Threads, accesses ...extension.ShapeAccess) *groupSearch {
 	a := &Accelerator{info: Info{Limits: mtl.Limits{MaxThreadsPerThreadgroup: mtl.Size{Width: 1024, Height: 1024,
 		Depth: 1024}}}}
 	k := &Kernel{acc: a, limits: mtl.PipelineLimits{MaxTotalThreadsPerThreadgroup: 1024, ThreadExecutionWidth: 32}}
@@ -25,20 +26,21 @@ func searchOf(grid Threads, accesses ...shapeAccess) *groupSearch {
 // TestFirstGroup: before anything is measured, simdgroups are along the axis whose neighbors share
 // lines, and square where accesses differ.
 func TestFirstGroup(t *testing.T) {
-	const far = 1 << 20
-	along := func(x, y, z int) shapeAccess { return shapeAccess{Weight: 1, Size: 4, Stride: [3]int{x, y, z}} }
+	type access = extension.ShapeAccess
+	const far = extension.FarStride
+	along := func(x, y, z int) access { return access{Weight: 1, Size: 4, Stride: [3]int{x, y, z}} }
 	for _, c := range []struct {
 		name     string
 		grid     Threads
-		accesses []shapeAccess
+		accesses []access
 		want     mtl.Size
 	}{
 		{"none", Threads2D(512, 512), nil, mtl.Size{Width: 32, Height: 8, Depth: 1}},
-		{"rows", Threads2D(512, 512), []shapeAccess{along(4, far, 0)}, mtl.Size{Width: 32, Height: 8, Depth: 1}},
-		{"line", Threads1D(5000), []shapeAccess{along(4, 0, 0)}, mtl.Size{Width: 256, Height: 1, Depth: 1}},
-		{"columns", Threads2D(512, 512), []shapeAccess{along(far, 4, 0)}, mtl.Size{Width: 1, Height: 256, Depth: 1}},
-		{"layers", Threads3D(64, 64, 64), []shapeAccess{along(far, far, 4)}, mtl.Size{Width: 1, Height: 4, Depth: 64}},
-		{"narrow", Threads2D(5, 4000), []shapeAccess{along(4, far, 0)}, mtl.Size{Width: 5, Height: 51, Depth: 1}},
+		{"rows", Threads2D(512, 512), []access{along(4, far, 0)}, mtl.Size{Width: 32, Height: 8, Depth: 1}},
+		{"line", Threads1D(5000), []access{along(4, 0, 0)}, mtl.Size{Width: 256, Height: 1, Depth: 1}},
+		{"columns", Threads2D(512, 512), []access{along(far, 4, 0)}, mtl.Size{Width: 1, Height: 256, Depth: 1}},
+		{"layers", Threads3D(64, 64, 64), []access{along(far, far, 4)}, mtl.Size{Width: 1, Height: 4, Depth: 64}},
+		{"narrow", Threads2D(5, 4000), []access{along(4, far, 0)}, mtl.Size{Width: 5, Height: 51, Depth: 1}},
 	} {
 		assert.Equal(t, c.want, searchOf(c.grid, c.accesses...).first, c.name)
 	}

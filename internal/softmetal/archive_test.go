@@ -13,7 +13,8 @@ import (
 	"testing"
 
 	"github.com/puremetal/puremetal/internal/ir"
-	"github.com/puremetal/puremetal/internal/vouch"
+	"github.com/puremetal/puremetal/internal/softmetal/extension"
+	"github.com/puremetal/puremetal/internal/softmetal/extension/client"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 
@@ -22,7 +23,7 @@ import (
 
 // forged makes an archive with the code of a source's kernel as another source's, changed, and has
 // the device read it, as one that this process vouches for or not.
-func forged(t *testing.T, d mtl.Device, source, other, kernel string, vouched bool, change func(*ir.Func)) {
+func forged(t *testing.T, d mtl.Device, source, other, kernel string, trusted bool, change func(*ir.Func)) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "archive")
 	l, err := d.NewLibrary(source, mtl.CompileOptions{})
@@ -64,8 +65,10 @@ func forged(t *testing.T, d mtl.Device, source, other, kernel string, vouched bo
 	parts[1] = []byte(hex.EncodeToString(sum[:]))
 	data = bytes.Join(parts, []byte("\n"))
 	require.NoError(t, os.WriteFile(path, data, 0o600))
-	if vouched {
-		defer vouch.For(sha256.Sum256(data))()
+	if trusted {
+		sum := sha256.Sum256(data)
+		client.SendText(&extension.TrustArchive, d.ID(), hex.EncodeToString(sum[:]))
+		defer client.SendText(&extension.DistrustArchive, d.ID(), hex.EncodeToString(sum[:]))
 	}
 
 	desc.SetUrl(path)
@@ -75,13 +78,13 @@ func forged(t *testing.T, d mtl.Device, source, other, kernel string, vouched bo
 }
 
 // TestArchiveSubstitutes: an archive that a program opens by its path does not decide what another
-// source, compiled later, does. Without a voucher the source that it names is compiled.
+// source, compiled later, does. Unless it is trusted, the source that it names is compiled.
 func TestArchiveSubstitutes(t *testing.T) {
 	const evil = "kernel void k(device uint* x [[buffer(0)]]) { x[0] = 666; }"
 	d, _, _ := rig(t)
-	for vouched, want := range map[bool]uint32{false: 1, true: 666} {
-		victim := fmt.Sprintf("kernel void k(device uint* x [[buffer(0)]]) { x[0] = 1; } // %v", vouched)
-		forged(t, d, evil, victim, "k", vouched, func(*ir.Func) {})
+	for trusted, want := range map[bool]uint32{false: 1, true: 666} {
+		victim := fmt.Sprintf("kernel void k(device uint* x [[buffer(0)]]) { x[0] = 1; } // %v", trusted)
+		forged(t, d, evil, victim, "k", trusted, func(*ir.Func) {})
 		l, err := d.NewLibrary(victim, mtl.CompileOptions{})
 		require.NoError(t, err)
 		defer l.Release()
@@ -91,7 +94,7 @@ func TestArchiveSubstitutes(t *testing.T) {
 		launch(t, d, l, "k", buffer)
 		data, err := buffer.Bytes()
 		require.NoError(t, err)
-		require.Equal(t, want, binary.LittleEndian.Uint32(data), "vouched for: %v", vouched)
+		require.Equal(t, want, binary.LittleEndian.Uint32(data), "trusted for: %v", trusted)
 	}
 }
 

@@ -5,16 +5,13 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/puremetal/puremetal/internal/softmetal/extension"
+	"github.com/puremetal/puremetal/internal/softmetal/extension/client"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-)
-
-var (
-	isolate  = objc.Method{Class: "PMSoftCommandQueue", Selector: "isolate", Encoding: "v@:"}
-	isolate4 = objc.Method{Class: "PMSoftCommandQueue4", Selector: "isolate", Encoding: "v@:"}
 )
 
 const isolationKernels = `#include <metal_stdlib>
@@ -78,7 +75,7 @@ func newIsolation(t *testing.T, d mtl.Device, isolated bool) *isolation {
 	require.NoError(t, err)
 	t.Cleanup(r.queue.Release)
 	if isolated {
-		isolate.Call(r.queue.ID())
+		client.Send(&extension.Isolate, r.queue.ID())
 	}
 	r.library, err = d.NewLibrary(isolationKernels, mtl.CompileOptions{})
 	require.NoError(t, err)
@@ -402,7 +399,7 @@ func TestIsolation4(t *testing.T) {
 	queue, err := d.NewCommandQueue4()
 	require.NoError(t, err)
 	defer queue.Release()
-	isolate4.Call(queue.ID())
+	client.Send(&extension.Isolate4, queue.ID())
 	allocator, err := d.NewCommandAllocator4()
 	require.NoError(t, err)
 	defer allocator.Release()

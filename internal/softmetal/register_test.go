@@ -6,6 +6,7 @@ import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/device"
+	"github.com/puremetal/puremetal/internal/softmetal/extension"
 	"github.com/puremetal/puremetal/internal/softmetal/metal"
 
 	"github.com/stretchr/testify/assert"
@@ -20,6 +21,17 @@ func newRuntime(t *testing.T) *objcsoft.Runtime {
 	require.Nil(t, rt.Class("PMSoftDevice"), "nothing is made before the framework is loaded")
 	require.NoError(t, rt.LoadFramework(metal.FrameworkName))
 	return rt
+}
+
+// TestExtensions: the device answers each message that it offers beyond Metal.
+func TestExtensions(t *testing.T) {
+	rt := newRuntime(t)
+	for _, m := range extension.Table {
+		k := rt.Class(m.Class)
+		if assert.NotNil(t, k, m.Class) && assert.NotNil(t, k.Method(rt.Sel(m.Selector)), m.Selector) {
+			assert.Equal(t, m.Encoding, k.Method(rt.Sel(m.Selector)).Encoding(), m.Selector)
+		}
+	}
 }
 
 func TestRegister(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/typeenc"
 )
 
 // Tables list the messages that a framework's bindings send and the C functions that they call. The
@@ -17,6 +18,8 @@ type Tables struct {
 
 	// Own lists the messages that the framework does not have, by class of this module's.
 	Own []Owner
+	// Extensions lists messages of this module's classes that the framework does not have.
+	Extensions []*typeenc.Message
 
 	once  sync.Once
 	index map[string]*Owner // made when it is first used
@@ -44,8 +47,26 @@ func (t *Tables) Owner(name string) *Owner {
 				t.index[list[i].Name] = &list[i]
 			}
 		}
+		t.addExtensions()
 	})
 	return t.index[name]
+}
+
+// addExtensions adds the extensions to the index.
+func (t *Tables) addExtensions() {
+	changed := map[*Owner]bool{}
+	for _, m := range t.Extensions {
+		o := t.index[m.Class]
+		if o == nil {
+			o = &Owner{Name: m.Class}
+			t.index[m.Class] = o
+		}
+		o.Methods = append(o.Methods, Signature{m.Selector, m.Encoding})
+		changed[o] = true
+	}
+	for o := range changed {
+		slices.SortFunc(o.Methods, func(a, b Signature) int { return strings.Compare(a.Name, b.Name) })
+	}
 }
 
 // find looks a selector up in a class or protocol and all above it.

@@ -9,6 +9,6 @@ import (
 // Classes lists the package's classes: the device and log states.
 func Classes() []adapter.Class {
 	return slices.Concat(
-		deviceClasses(), logClasses(), sanitizeClasses(), measureClasses(), scheduleClasses(),
+		deviceClasses(), logClasses(), sanitizeClasses(), measureClasses(), scheduleClasses(), compilationClasses(),
 	)
 }

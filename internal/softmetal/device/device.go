@@ -45,6 +45,9 @@ type Device struct {
 	gone      atomic.Bool   // from the machine
 	Pipelines atomic.Uint64 // how many there have been
 	commands  commands
+
+	compilations compilations
+	trusted      trusted
 }
 
 // defaultPhysical is used if the system does not report the machine's memory.

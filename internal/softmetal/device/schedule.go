@@ -1,8 +1,6 @@
 package device
 
 import (
-	"encoding/json"
-	"fmt"
 	"sync"
 
 	"github.com/puremetal/puremetal/internal/exec"
@@ -20,17 +18,11 @@ type arranged struct {
 	launches []*schedule.Launch
 }
 
-// arrange begins to run launches in an order, in JSON. Launches are numbered from 0. It returns
+// arrange begins to run launches in an order. Launches are numbered from 0. It returns
 // NO if somebody else has not ended what they have begun.
 func (d *Device) arrange(c *objcsoft.Call) {
-	text, err := c.RT.GoString(c.ID(0))
-	if err != nil {
-		c.Fail(err)
-		return
-	}
 	order := &schedule.Order{}
-	if err := json.Unmarshal([]byte(text), order); err != nil {
-		adapter.Misuse(c, "the order %.100q: %v", text, err)
+	if !adapter.JSONArg(c, 0, order) {
 		return
 	}
 	if err := order.Check(); err != nil {
@@ -61,7 +53,7 @@ func (d *Device) arrange(c *objcsoft.Call) {
 	})
 }
 
-// stopArranging ends what arrange began, and returns the sizes of the launches since then, in JSON.
+// stopArranging ends what arrange began, and returns the sizes of the launches since then.
 // Of those that have not ended, it may know too little.
 func (d *Device) stopArranging(c *objcsoft.Call) {
 	a := &d.arranged
@@ -73,12 +65,7 @@ func (d *Device) stopArranging(c *objcsoft.Call) {
 		sizes = append(sizes, l.Size())
 	}
 	a.order, a.launches = nil, nil
-	text, err := json.Marshal(sizes)
-	if err != nil {
-		c.Fail(fmt.Errorf("sizes of launches: %w", err))
-		return
-	}
-	c.ReturnAutoreleased(c.RT.NewString(string(text)))
+	adapter.ReturnJSON(c, sizes)
 }
 
 func scheduleClasses() []adapter.Class {

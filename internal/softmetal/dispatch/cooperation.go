@@ -1,7 +1,6 @@
 package dispatch
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/softmetal/extension"
 )
 
 // Cooperation is what a pipeline knows of launches whose threadgroups wait for each other. Metal
@@ -19,14 +19,6 @@ type Cooperation struct {
 	mu       sync.Mutex
 	launches int64
 	last     exec.Cooperative
-}
-
-// CooperationReport is Cooperation for package compute, as JSON.
-type CooperationReport struct {
-	Phases   int    // of the kernel: 1 more than it has grid barriers
-	Wrong    string // why its control flow does not allow them, or ""
-	Launches int64  // that have ended
-	Last     exec.Cooperative
 }
 
 // Allow lets the pipeline run.
@@ -51,9 +43,9 @@ func (c *Cooperation) Ended(l *exec.Cooperative) {
 	c.last = *l
 }
 
-// CooperationReport describes the pipeline's grid barriers and its last launch, in JSON.
-func (p *Pipeline) CooperationReport() string {
-	r := CooperationReport{Phases: 1 + p.Code.GridBarriers()}
+// CooperationReport describes the pipeline's grid barriers and its last launch.
+func (p *Pipeline) CooperationReport() extension.CooperationReport {
+	r := extension.CooperationReport{Phases: 1 + p.Code.GridBarriers()}
 	if err := p.Code.GridFlow(); err != nil {
 		r.Wrong = err.Error()
 		var at *ir.VerifyError
@@ -64,7 +56,6 @@ func (p *Pipeline) CooperationReport() string {
 	c := p.Cooperation
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	r.Launches, r.Last = c.launches, c.last
-	text, _ := json.Marshal(r) // numbers and strings only
-	return string(text)
+	r.Launches, r.Last = c.launches, extension.LastCooperation(c.last)
+	return r
 }

@@ -1,29 +1,11 @@
 package dispatch
 
 import (
-	"encoding/json"
-
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/affine"
+	"github.com/puremetal/puremetal/internal/softmetal/extension"
 	"github.com/puremetal/puremetal/internal/softmetal/limits"
 )
-
-// ShapeReport is what package compute chooses threadgroups by, as JSON.
-type ShapeReport struct {
-	// Free: results do not depend on the shape of threadgroups.
-	Free     bool
-	Accesses []ShapeAccess `json:",omitempty"`
-}
-
-// ShapeAccess is an access of device or constant memory whose addresses depend on the position.
-type ShapeAccess struct {
-	Weight int    // how often it is executed, relative to others
-	Size   int    // bytes of a thread
-	Stride [3]int // bytes between neighbors along each axis, FarStride if it is not known to be less
-}
-
-// FarStride stands for neighbors that share no line.
-const FarStride = 1 << 20
 
 // loopWeight is how many iterations a loop is taken to have; deep loops count no more than
 // maxShapeWeight.
@@ -32,10 +14,10 @@ const (
 	maxShapeWeight = 512
 )
 
-// ShapeReport describes how the kernel's accesses follow the axes of the grid, in JSON.
-func (p *Pipeline) ShapeReport() string {
+// ShapeReport describes how the kernel's accesses follow the axes of the grid.
+func (p *Pipeline) ShapeReport() extension.ShapeReport {
 	f := p.Code.Func()
-	r := ShapeReport{Free: shapeFree(f)}
+	r := extension.ShapeReport{Free: shapeFree(f)}
 	if r.Free { // else compute chooses without regard to the accesses
 		k := affine.Of(f)
 		weights := map[*ir.Instr]int{}
@@ -50,8 +32,7 @@ func (p *Pipeline) ShapeReport() string {
 			}
 		}
 	}
-	text, _ := json.Marshal(r) // numbers only
-	return string(text)
+	return r
 }
 
 // weigh sets how often instructions are executed.
@@ -70,7 +51,7 @@ func weigh(r *ir.Region, weight int, weights map[*ir.Instr]int) {
 
 // shapeAccess returns an access' strides, false if its addresses are the same for all threads or
 // not known.
-func shapeAccess(a *affine.Access) (s ShapeAccess, ok bool) {
+func shapeAccess(a *affine.Access) (s extension.ShapeAccess, ok bool) {
 	if a.Address == nil || a.Space != ir.Device && a.Space != ir.Constant {
 		return s, false
 	}
@@ -91,15 +72,15 @@ func shapeAccess(a *affine.Access) (s ShapeAccess, ok bool) {
 // stride returns the distance of neighboring lanes.
 func stride(l *affine.Lanes) int {
 	if l.Symbolic {
-		return FarStride
+		return extension.FarStride
 	}
 	d := l.Relative[1] - l.Relative[0]
 	for i := 1; i < l.N; i++ {
 		if l.Relative[i]-l.Relative[i-1] != d {
-			return FarStride
+			return extension.FarStride
 		}
 	}
-	return int(min(max(d, -d), FarStride))
+	return int(min(max(d, -d), extension.FarStride))
 }
 
 // shapeFree reports whether the results of a kernel without data races do not depend on the shape

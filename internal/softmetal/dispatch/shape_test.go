@@ -1,7 +1,6 @@
 package dispatch_test
 
 import (
-	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,6 +9,7 @@ import (
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/softmetal/dispatch"
+	"github.com/puremetal/puremetal/internal/softmetal/extension"
 )
 
 // TestShapeReport: strides along each axis, weighed by loops and stores; accesses at the same
@@ -24,11 +24,10 @@ func TestShapeReport(t *testing.T) {
 }`}, msl.Options{NoWarnings: true})
 	require.Empty(t, diags)
 	p := dispatch.New(dispatch.Pipeline{Code: exec.NewKernel(m.IR.Funcs[0], exec.Options{})})
-	var r dispatch.ShapeReport
-	require.NoError(t, json.Unmarshal([]byte(p.ShapeReport()), &r))
-	assert.Equal(t, dispatch.ShapeReport{Free: true, Accesses: []dispatch.ShapeAccess{
+	r := p.ShapeReport()
+	assert.Equal(t, extension.ShapeReport{Free: true, Accesses: []extension.ShapeAccess{
 		{Weight: 1, Size: 4, Stride: [3]int{4, 0, 0}},
 		{Weight: 8, Size: 4, Stride: [3]int{0, 32, 0}},
-		{Weight: 2, Size: 4, Stride: [3]int{dispatch.FarStride, 4, 0}},
+		{Weight: 2, Size: 4, Stride: [3]int{extension.FarStride, 4, 0}},
 	}}, r)
 }

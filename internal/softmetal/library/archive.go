@@ -13,7 +13,6 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/device"
 	"github.com/puremetal/puremetal/internal/softmetal/metal"
 	"github.com/puremetal/puremetal/internal/softmetal/shader"
-	"github.com/puremetal/puremetal/internal/vouch"
 )
 
 // archive is the state of an MTLBinaryArchive.
@@ -55,14 +54,14 @@ func archiveError(code int, err error) *shader.Error {
 	return &shader.Error{Domain: metal.BinaryArchiveErrorDomain, Code: code, Text: err.Error()}
 }
 
-// readArchive reads an archive from a file. Only code that somebody in this process vouches for is
-// used: anyone may have written the file.
-func readArchive(path string) (*shader.Archive, *shader.Error) {
+// readArchive reads an archive from a file. Only code that somebody in this process trusts is used:
+// anyone may have written the file.
+func readArchive(d *device.Device, path string) (*shader.Archive, *shader.Error) {
 	data, err := document.Library.ReadFile(path)
 	if err != nil {
 		return nil, archiveError(shader.ArchiveInvalidFile, err)
 	}
-	return shader.DecodeArchive(context.Background(), data, vouch.Has(data))
+	return shader.DecodeArchive(context.Background(), data, d.Trusts(data))
 }
 
 func newBinaryArchive(d *device.Device, c *objcsoft.Call) {
@@ -79,7 +78,7 @@ func newBinaryArchive(d *device.Device, c *objcsoft.Call) {
 		}
 		fault := archiveError(shader.ArchiveInvalidFile, errorf("the URL %q is no file's", path))
 		if isFile {
-			a, fault = readArchive(path)
+			a, fault = readArchive(d, path)
 		}
 		if fault != nil {
 			refuseError(c, 1, fault)

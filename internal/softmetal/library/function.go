@@ -3,7 +3,6 @@ package library
 import (
 	"context"
 
-	"github.com/puremetal/puremetal/internal/abort"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
@@ -79,14 +78,9 @@ func (l *library) newFunction(c *objcsoft.Call) {
 	if !ok {
 		return
 	}
-	if f := l.lib.Function(wanted(c, name), name); f != nil {
+	if f := l.lib.Function(l.dev.CompilationContext(c.Self.ID(), name), name); f != nil {
 		c.ReturnID(newFunction(l.dev, f, "", 0))
 	}
-}
-
-// wanted returns the context for compiling what a message asks for: source, or a function by name.
-func wanted(c *objcsoft.Call, what string) context.Context {
-	return abort.Context(abort.Key{Receiver: uintptr(c.Self.ID()), What: what})
 }
 
 // nameArg returns an NSString argument; nil is misuse.
@@ -172,7 +166,7 @@ func (l *library) make(ctx context.Context, s functionSpec) (objcsoft.ID, *shade
 }
 
 func (l *library) returnFunction(c *objcsoft.Call, out int, s functionSpec) {
-	id, err := l.make(wanted(c, s.name), s)
+	id, err := l.make(l.dev.CompilationContext(c.Self.ID(), s.name), s)
 	if err != nil {
 		refuseError(c, out, err)
 		return

@@ -128,7 +128,7 @@ func newLibraryWithSource(d *device.Device, c *objcsoft.Call) {
 		refuseError(c, 2, fault)
 		return
 	}
-	lib, err := compile(wanted(c, source), d, c.RT, source, options)
+	lib, err := compile(d.CompilationContext(c.Self.ID(), source), d, c.RT, source, options)
 	c.StoreError(2, err)
 	c.ReturnID(lib)
 }

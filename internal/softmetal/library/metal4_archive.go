@@ -78,7 +78,7 @@ func newArchive4(d *device.Device, c *objcsoft.Call) {
 	if !ok {
 		return
 	}
-	a, err := readArchive(path)
+	a, err := readArchive(d, path)
 	if err != nil {
 		refuseError(c, 1, err)
 		return

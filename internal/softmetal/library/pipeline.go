@@ -52,11 +52,11 @@ func pipelineClasses() []adapter.Class {
 				"supportIndirectCommandBuffers": adapter.Method(func(p *Pipeline, c *objcsoft.Call) { c.ReturnBool(p.Indirect) }),
 				// private: what package compute does with kernels that synchronize the whole grid
 				"cooperation": adapter.Method(func(p *Pipeline, c *objcsoft.Call) {
-					c.ReturnAutoreleased(c.RT.NewString(p.CooperationReport()))
+					adapter.ReturnJSON(c, p.CooperationReport())
 				}),
 				// private: what package compute chooses threadgroups by
 				"threadgroupShapes": adapter.Method(func(p *Pipeline, c *objcsoft.Call) {
-					c.ReturnAutoreleased(c.RT.NewString(p.ShapeReport()))
+					adapter.ReturnJSON(c, p.ShapeReport())
 				}),
 				// private: whether launches with a threadgroup are not yet as fast as later ones
 				"mayImprove:": adapter.Method(func(p *Pipeline, c *objcsoft.Call) {

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/puremetal/puremetal/internal/softmetal/extension"
+	"github.com/puremetal/puremetal/internal/softmetal/extension/client"
 	"github.com/puremetal/puremetal/internal/softmps/softgraph"
 	"github.com/puremetal/puremetal/internal/standin"
 	"github.com/puremetal/puremetal/mps"
@@ -86,7 +88,6 @@ func TestLoopTime(t *testing.T) {
 	device, err := mtl.DefaultDevice()
 	require.NoError(t, err)
 	defer device.Release()
-	setTimeout := objc.Method{Class: "PMSoftCommandQueue", Selector: "setCommandBufferTimeout:", Encoding: "v@:Q"}
 	objc.Pool(func() {
 		queue, err := device.NewCommandQueue()
 		require.NoError(t, err)
@@ -117,7 +118,7 @@ func TestLoopTime(t *testing.T) {
 			_, err := g.RunWithMTLCommandQueueTargetTensors(queue, nil, []graph.Tensor{x}, nil)
 			return err
 		}
-		setTimeout.Call(queue.ID(), uintptr(30*time.Second))
+		client.Send(&extension.SetTimeout, queue.ID(), uintptr(30*time.Second))
 		for name, loop := range map[string]graph.Tensor{"while": long, "nested": nested, "for": counted} {
 			before := clock
 			require.ErrorContains(t, run(loop), "the run's loops have taken 30s, the limit; PUREMETAL_SOFTWARE_TIMEOUT="+
@@ -125,9 +126,9 @@ func TestLoopTime(t *testing.T) {
 			assert.Equal(t, 32*time.Second, clock.Sub(before), "%s: it ends at the first look after the limit", name)
 			require.NoError(t, run(short), "a time of its own")
 		}
-		setTimeout.Call(queue.ID(), uintptr(time.Hour))
+		client.Send(&extension.SetTimeout, queue.ID(), uintptr(time.Hour))
 		require.NoError(t, run(long))
-		setTimeout.Call(queue.ID(), 0)
+		client.Send(&extension.SetTimeout, queue.ID(), 0)
 		clock = clock.Add(1000 * time.Hour)
 		require.NoError(t, run(counted))
 	})
