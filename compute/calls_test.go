@@ -142,7 +142,7 @@ func TestEndedContexts(t *testing.T) {
 		"Commands.Set":            func() error { return c.Set(ctx, 0, k, Threads1D(1), x, y, float32(1)) },
 		"Commands.SetBarrier":     func() error { return c.SetBarrier(ctx, 0, true) },
 		"Stream.Execute":          func() error { return s.Execute(ctx, c, 0, 1) },
-		"Stream.ExecuteRange":     func() error { return s.ExecuteRange(ctx, c, ranges, 0) },
+		"ExecuteRange":            func() error { return ExecuteRange(ctx, s, c, ranges, 0) },
 		"Stream.OptimizeCommands": func() error { return s.OptimizeCommands(ctx, c, 0, 1) },
 		"Stream.ResetCommands":    func() error { return s.ResetCommands(ctx, c, 0, 1) },
 		"Buffer.Download":         func() error { return x.Download(ctx, one) },

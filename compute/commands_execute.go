@@ -16,7 +16,7 @@ import (
 var ErrIndirect = errors.New("not possible in indirect commands")
 
 // CommandRange is a range of commands that the device reads from a buffer; see
-// [Stream.ExecuteRange]. A kernel writes it as two uints.
+// [ExecuteRange]. A kernel writes it as two uints.
 type CommandRange struct{ First, Count uint32 }
 
 // commandRange is a range of indirect commands with everything that executing it uses. It is
@@ -288,9 +288,9 @@ func (s *Stream) Execute(ctx context.Context, c *Commands, from, to int, access 
 // ExecuteRange is [Stream.Execute] of a range that the device reads from element i of a buffer, at
 // the time of the execution. A range that exceeds the commands fails on the software device; on
 // GPUs it is undefined.
-func (s *Stream) ExecuteRange(ctx context.Context, c *Commands, ranges *Buffer[CommandRange], i int,
+func ExecuteRange(ctx context.Context, s *Stream, c *Commands, ranges *Buffer[CommandRange], i int,
 	access ...any) error {
-	const what = "stream: ExecuteRange"
+	const what = "ExecuteRange"
 	if err := checkCall(ctx, what, s.missing() || c.missing() || ranges.missing()); err != nil {
 		return err
 	}

@@ -160,12 +160,12 @@ func testCommandsByKernel(t *testing.T, a *Accelerator) {
 	first, err := ranges.Slice(0, 1)
 	require.NoError(t, err)
 	require.NoError(t, s.Launch(ctx, kernel("encode"), Threads1D(4), args, first, uint32(2), Fills(c)))
-	require.NoError(t, s.ExecuteRange(ctx, c, ranges, 0, Writes(x)))
+	require.NoError(t, ExecuteRange(ctx, s, c, ranges, 0, Writes(x)))
 	require.NoError(t, s.Sync(ctx))
 	got, err := x.Data()
 	require.NoError(t, err)
 	assert.Equal(t, []int32{1, 2, 6, 8, 10, 12, 7, 8}, got)
-	require.NoError(t, s.ExecuteRange(ctx, c, ranges, 1, Writes(x)))
+	require.NoError(t, ExecuteRange(ctx, s, c, ranges, 1, Writes(x)))
 	require.NoError(t, s.Sync(ctx))
 	assert.Equal(t, []int32{2, 4, 12, 16, 20, 24, 14, 16}, got)
 }
@@ -218,7 +218,7 @@ func TestCommandMisuse(t *testing.T) {
 		"other's buffer":    {s.Execute(ctx, c, 0, 1, Reads(theirs)), ErrAccelerator, "access 0, buffer 0"},
 		"other's kernel":    {foreign.Set(ctx, 0, add, Threads1D(4), x, int32(1)), ErrAccelerator, ""},
 		"not an access":     {s.Execute(ctx, c, 0, 1, x), ErrOption, "access 0 is a"},
-		"element":           {s.ExecuteRange(ctx, c, ranges, 1), ErrRange, "element 1 of"},
+		"element":           {ExecuteRange(ctx, s, c, ranges, 1), ErrRange, "element 1 of"},
 		"nil commands":      {s.Execute(ctx, nil, 0, 1), ErrNil, ""},
 		"nil filled": {s.Launch(ctx, add, Threads1D(4), x, int32(1), Fills(nil)),
 			ErrInvalidLaunch, "listed commands 0: nil or zero argument"},

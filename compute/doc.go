@@ -27,7 +27,7 @@
 // # Textures
 //
 // [NewTexture] makes a texture of a given [TextureShape], [TextureOf] one from an image.Image, and
-// [Buffer.Texture] one backed by a buffer's memory. The first two are in private memory, which only
+// [LinearTexture] one backed by a buffer's memory. The first two are in private memory, which only
 // the device can access: [Texture.Upload] and [Texture.Download] copy from and to the host,
 // [CopyToTexture] and [CopyFromTexture] between texture and buffer. Launches that use the same
 // levels and layers of a texture are ordered, as are launches that use the same part of a buffer.

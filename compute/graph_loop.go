@@ -27,7 +27,7 @@ type loopPlan struct {
 	body *plan
 	why  string // why the host decides, "" if the device does
 
-	ranges *Buffer[CommandRange] // that the device writes
+	ranges *Buffer[uint32] // a CommandRange, which the device writes
 	choose *Kernel
 	flag   *Buffer[uint32] // copy of the condition, for the host
 }
@@ -55,20 +55,20 @@ func newLoopPlan(ctx context.Context, a *Accelerator, n *node) (l *loopPlan, err
 		if l.choose, err = FromBody(ctx, a, chooseBody, CompileOptions{}); err != nil {
 			return nil, err
 		}
-		if l.ranges, err = owned[CommandRange](a); err != nil {
+		if l.ranges, err = owned(a, 2); err != nil {
 			return nil, err
 		}
 	}
 	if l.why != "" || n.most > maxUnrolled {
-		l.flag, err = owned[uint32](a)
+		l.flag, err = owned(a, 1)
 	}
 	return l, err
 }
 
-// owned makes a shared buffer of one element.
-func owned[T any](a *Accelerator) (*Buffer[T], error) {
+// owned makes a shared buffer.
+func owned(a *Accelerator, n int) (*Buffer[uint32], error) {
 	shared := mtl.StorageModeShared
-	return NewBuffer[T](a, 1, BufferOptions{Label: "graph", Storage: &shared})
+	return NewBuffer[uint32](a, n, BufferOptions{Label: "graph", Storage: &shared})
 }
 
 func (l *loopPlan) close() {

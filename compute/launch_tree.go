@@ -33,8 +33,8 @@ type LaunchTree struct {
 	memory   *Buffer[byte]   // the state, the trace and the queues: see the offsets below
 	records  []*Buffer[byte] // of the launches: two, which the levels use in turns
 	later    *Buffer[byte]   // of the continuations: two for each level
-	table    *Buffer[treeKernel]
-	into     *Buffer[treeCommands]
+	table    *Buffer[byte]   // the descriptions, []treeKernel
+	into     *Buffer[byte]   // treeCommands
 	reset    *Launch
 	steps    []*Launch // that encode, one for each step that is recorded in advance
 
@@ -316,10 +316,10 @@ func (t *LaunchTree) make(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if t.table, err = BufferOf(ctx, t.acc, t.described); err != nil {
+	if t.table, err = BufferOf(ctx, t.acc, bytesOf(t.described)); err != nil {
 		return err
 	}
-	if t.into, err = BufferOf(ctx, t.acc, []treeCommands{{handle}}); err != nil {
+	if t.into, err = BufferOf(ctx, t.acc, bytesOf([]treeCommands{{handle}})); err != nil {
 		return err
 	}
 	if err := t.allocate(); err != nil {

@@ -51,7 +51,7 @@ type BufferOptions struct {
 	// [ErrStorage].
 	Storage *mtl.StorageMode
 	// Relocatable lets [Accelerator.Defragment] move the buffer to other memory while no work uses it.
-	// [Buffer.Data], [Buffer.Address], [Buffer.Metal] and [Buffer.Texture] expose its location: the
+	// [Buffer.Data], [Buffer.Address], [Buffer.Metal] and [LinearTexture] expose its location: the
 	// first call of any of them pins the buffer until Close. On a GPU with its own memory,
 	// host-visible memory does not come from heaps and therefore never moves.
 	Relocatable bool

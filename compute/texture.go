@@ -96,7 +96,7 @@ func (a *Accelerator) newSurface(texel reflect.Type, shape TextureShape, o Textu
 		return nil, fmt.Errorf("compute: texture %q: %w", o.Label, err)
 	}
 	if shape.Type == mtl.TextureTypeTextureBuffer {
-		return nil, fmt.Errorf("compute: texture %q: a texture buffer needs a buffer; use Buffer.Texture: %w", o.Label,
+		return nil, fmt.Errorf("compute: texture %q: a texture buffer needs a buffer; use LinearTexture: %w", o.Label,
 			ErrOption)
 	}
 	s.row = uint(s.shape.Width) * s.format.size()

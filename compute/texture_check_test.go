@@ -215,7 +215,7 @@ kernel void down(texture2d_array<uint> in, texture2d_array<uint, access::write> 
 	require.NoError(t, err)
 	t.Cleanup(rows.Close)
 	linear := func(columns, row int) *Texture[uint32] {
-		v, err := rows.Texture(Texture2D(columns, 2), row, TextureOptions{})
+		v, err := LinearTexture(rows, Texture2D(columns, 2), row, TextureOptions{})
 		require.NoError(t, err)
 		return v
 	}

@@ -36,7 +36,7 @@ func TextureCube(size int) TextureShape {
 }
 
 // TextureBuffer is the shape of a row of texels in a buffer: Metal's texture_buffer, which can be
-// longer than a 1D texture and cannot be sampled. Only [Buffer.Texture] makes one.
+// longer than a 1D texture and cannot be sampled. Only [LinearTexture] makes one.
 func TextureBuffer(width int) TextureShape {
 	return TextureShape{Type: mtl.TextureTypeTextureBuffer, Width: width}
 }

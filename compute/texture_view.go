@@ -156,28 +156,30 @@ func (m *memory) metalTexture(key textureKey, make func() (mtl.Texture, error)) 
 // linear reports whether the texture is backed by a buffer.
 func (s *surface) linear() bool { return s.mem.texture() == "" }
 
-// Texture returns a texture backed by the buffer's memory, starting at the beginning of the buffer:
-// a [Texture2D] with one level, or a [TextureBuffer]. It shares the buffer's lifetime. row is the
-// distance between the starts of two rows of a 2D texture, in elements; 0 means the smallest
+// LinearTexture returns a texture backed by a buffer's memory, starting at the beginning of the
+// buffer: a [Texture2D] with one level, or a [TextureBuffer]. It shares the buffer's lifetime. row
+// is the distance between the starts of two rows of a 2D texture, in elements; 0 means the smallest
 // distance that the device supports, which [TextureRow] returns. Launches that use the texture and
 // launches that use the buffer are ordered. The label of the options is ignored.
 //
 // For a 2D texture, the buffer must not be in shared memory, except on Apple's GPUs.
-func (b *Buffer[T]) Texture(shape TextureShape, row int, o TextureOptions) (*Texture[T], error) {
+func LinearTexture[T any](b *Buffer[T], shape TextureShape, row int, o TextureOptions) (*Texture[T], error) {
 	if b.missing() {
-		return nil, nilError("buffer: Texture")
+		return nil, nilError("LinearTexture: the buffer")
 	}
-	s, err := b.linearSurface(shape, row, o)
+	s, err := linearSurface(b, shape, row, o)
 	if err != nil {
 		return nil, fmt.Errorf("compute: texture of %v: %w", b.owner.mem, err)
 	}
 	return shared[T](s, &b.owner), nil
 }
 
-func (b *Buffer[T]) linearSurface(shape TextureShape, row int, o TextureOptions) (*surface, error) {
-	m := b.owner.mem
+// linearSurface describes a texture backed by a buffer.
+func linearSurface(b AnyBuffer, shape TextureShape, row int, o TextureOptions) (*surface, error) {
+	v, element, readOnly := b.asArgument()
+	m := v.mem
 	s := &surface{mem: m}
-	if err := s.describe(m.acc, reflect.TypeFor[T](), shape, o); err != nil {
+	if err := s.describe(m.acc, element, shape, o); err != nil {
 		return nil, err
 	}
 	if typ := s.shape.Type; typ != mtl.TextureType2D && typ != mtl.TextureTypeTextureBuffer || s.shape.Levels != 1 {
@@ -187,7 +189,7 @@ func (b *Buffer[T]) linearSurface(shape TextureShape, row int, o TextureOptions)
 	if err != nil {
 		return nil, err
 	}
-	size := sizeOf[T]()
+	size := uint(element.Size())
 	least := int(roundUp(uint(s.shape.Width)*size, unit) / size)
 	if row == 0 {
 		row = least
@@ -201,15 +203,15 @@ func (b *Buffer[T]) linearSurface(shape TextureShape, row int, o TextureOptions)
 		return nil,
 			fmt.Errorf("rows are %d elements of %d bytes apart; the device requires at least %d bytes and a multiple of %d: %w",
 				row, size, uint(least)*size, unit, ErrRange)
-	case b.offset%unit != 0:
-		return nil, fmt.Errorf("begins at byte %d, the device requires a multiple of %d: %w", b.offset, unit, ErrRange)
-	case s.shape.Height*row > b.n:
+	case v.offset%unit != 0:
+		return nil, fmt.Errorf("begins at byte %d, the device requires a multiple of %d: %w", v.offset, unit, ErrRange)
+	case s.shape.Height*row > int(v.length/size):
 		return nil, fmt.Errorf("%v with rows of %d elements needs %d elements, the buffer has %d: %w", s.shape, row,
-			s.shape.Height*row, b.n, ErrRange)
+			s.shape.Height*row, v.length/size, ErrRange)
 	}
 	s.layer = s.row * uint(s.shape.Height)
-	s.place, s.partial = view{m, b.offset, s.layer}, row > s.shape.Width
-	if s.readOnly = b.readOnly; s.readOnly {
+	s.place, s.partial = view{m, v.offset, s.layer}, row > s.shape.Width
+	if s.readOnly = readOnly; readOnly {
 		s.usage &^= mtl.TextureUsageShaderWrite
 	}
 	if err := m.stay(); err != nil {
@@ -219,7 +221,7 @@ func (b *Buffer[T]) linearSurface(shape TextureShape, row int, o TextureOptions)
 		return nil, err
 	}
 	defer m.done()
-	key := textureKey{shape: s.shape, format: s.format.format, usage: s.usage, first: [2]int{int(b.offset), row}}
+	key := textureKey{shape: s.shape, format: s.format.format, usage: s.usage, first: [2]int{int(v.offset), row}}
 	s.metal, err = m.metalTexture(key, func() (mtl.Texture, error) {
 		d, err := s.shape.descriptor(s.format.format, s.usage,
 			mtl.MakeResourceOptions(m.mode(), m.buffer.CpuCacheMode(), mtl.HazardTrackingModeUntracked))
@@ -227,7 +229,7 @@ func (b *Buffer[T]) linearSurface(shape TextureShape, row int, o TextureOptions)
 			return mtl.Texture{}, err
 		}
 		defer d.Release()
-		return m.buffer.NewTexture(d, b.offset, s.row)
+		return m.buffer.NewTexture(d, v.offset, s.row)
 	})
 	return s, err
 }
@@ -246,7 +248,7 @@ func (a *Accelerator) linearAlignment(typ mtl.TextureType, format mtl.PixelForma
 
 // TextureRow returns the smallest distance between the starts of two rows of a 2D texture backed by
 // a buffer, in elements of T; the device requires rows to be aligned. Format 0 means the default
-// format for T. See [Buffer.Texture].
+// format for T. See [LinearTexture].
 func TextureRow[T any](a *Accelerator, width int, format mtl.PixelFormat) (int, error) {
 	if a.missing() {
 		return 0, nilError("TextureRow: the accelerator")
