@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/puremetal/puremetal/analyze/event"
-	"github.com/puremetal/puremetal/internal/machine"
 )
 
 // Peaks are what a device can do at best.
@@ -87,7 +86,7 @@ func (p Peaks) WithCores(cores int, origin string) (Peaks, error) {
 // IORegistry tells, or else of the variant with the most. It fails on machines other than Macs, and
 // for chips that are not in the table.
 func LocalPeaks() (Peaks, error) {
-	gpu, err := machine.Find()
+	gpu, err := findGPU()
 	p, ok := ChipPeaks(gpu.Chip)
 	switch {
 	case gpu.Chip == "":

@@ -9,7 +9,7 @@ import (
 	"github.com/puremetal/puremetal/compute/internal/share"
 	"github.com/puremetal/puremetal/compute/internal/store"
 	"github.com/puremetal/puremetal/compute/observe"
-	"github.com/puremetal/puremetal/internal/private"
+	"github.com/puremetal/puremetal/internal/machine"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/translate"
 )
@@ -70,17 +70,17 @@ type kernelCache struct {
 
 // newCache makes the cache of a device. The accelerator's configuration is complete.
 func (a *Accelerator) newCache() error {
-	machine, err := machineKey(a.info)
+	key, err := machineKey(a.info)
 	if err != nil {
 		return err
 	}
-	a.cache = &kernelCache{machine: machine, memory: share.New[cacheKey](a.kernelBytes, (*compiled).release),
+	a.cache = &kernelCache{machine: key, memory: share.New[cacheKey](a.kernelBytes, (*compiled).release),
 		turns: make(chan struct{}, a.compilations)}
 	if a.onDisk {
 		dir := a.diskDir
 		if dir == "" {
 			var err error
-			if dir, err = private.DefaultCache(); err != nil {
+			if dir, err = machine.CacheFolder(); err != nil {
 				a.log.Warn("compute: no folder for the kernel cache on disk", "error", err)
 				return nil
 			}

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/puremetal/puremetal/compute/internal/store"
-	"github.com/puremetal/puremetal/internal/private"
+	"github.com/puremetal/puremetal/internal/machine"
 	"github.com/puremetal/puremetal/internal/softmetal/extension"
 	"github.com/puremetal/puremetal/internal/softmetal/extension/client"
 	"github.com/puremetal/puremetal/mtl"
@@ -98,7 +98,7 @@ func (s *diskPipeline) make(descriptor mtl.ComputePipelineDescriptor) (mtl.Compu
 	} else if err = s.cache.disk.Add(store.Key(s.key), archive.SerializeToFile); err == nil {
 		s.keepProgram(archive)
 	}
-	if err != nil && !errors.Is(err, private.ErrShared) { // the store has logged that
+	if err != nil && !errors.Is(err, machine.ErrShared) { // the store has logged that
 		s.log.Warn("compute: kernel cache: storing a kernel on disk failed", "kernel",
 			descriptor.ComputeFunction().Name(), "error", err)
 	}
@@ -111,7 +111,7 @@ func (s *diskPipeline) keepProgram(archive mtl.BinaryArchive) {
 		return
 	}
 	err := s.cache.disk.Add(store.Key(s.program), archive.SerializeToFile)
-	if err != nil && !errors.Is(err, private.ErrShared) {
+	if err != nil && !errors.Is(err, machine.ErrShared) {
 		s.log.Warn("compute: kernel cache: storing a program on disk failed", "error", err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/puremetal/puremetal/compute/internal/store"
-	"github.com/puremetal/puremetal/internal/private"
+	"github.com/puremetal/puremetal/internal/machine"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/translate"
 )
@@ -119,7 +119,7 @@ func (a *Accelerator) translationToDisk(key programKey, r *translate.Result) {
 		text, err := json.Marshal(diskTranslation{r.Text, r})
 		return cmp.Or(err, os.WriteFile(path, text, 0o600))
 	})
-	if err != nil && !errors.Is(err, private.ErrShared) { // the store has logged that
+	if err != nil && !errors.Is(err, machine.ErrShared) { // the store has logged that
 		a.log.Warn("compute: kernel cache: storing a translation on disk failed", "error", err)
 	}
 }

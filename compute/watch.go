@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/puremetal/puremetal/internal/filewatch"
+	"github.com/puremetal/puremetal/internal/machine"
 )
 
 // Watch is for development: it compiles a file, compiles it again whenever the file or one of its
@@ -31,7 +31,7 @@ func (a *Accelerator) Watch(ctx context.Context, file string, o CompileOptions,
 	if changed == nil {
 		return fmt.Errorf("compute: accelerator: Watch: no callback: %w", ErrNil)
 	}
-	ticker := time.NewTicker(filewatch.Interval)
+	ticker := time.NewTicker(machine.WatchInterval)
 	defer ticker.Stop()
 	return a.watch(ctx, file, o, changed, ticker.C)
 }
@@ -47,7 +47,7 @@ func (a *Accelerator) watch(ctx context.Context, file string, o CompileOptions, 
 		o.Name = file
 	}
 	dir := o.Includes
-	files := filewatch.New(func(name string) (fs.FileInfo, error) { return fs.Stat(dir, name) })
+	files := machine.WatchFiles(func(name string) (fs.FileInfo, error) { return fs.Stat(dir, name) })
 	o.Includes = watchedFS{dir, files}
 	var good *Program
 	defer func() { good.Close() }()
@@ -82,7 +82,7 @@ func (a *Accelerator) compileFile(ctx context.Context, file string, o CompileOpt
 // watchedFS records the files that are opened.
 type watchedFS struct {
 	fs.FS
-	files *filewatch.Files
+	files *machine.WatchedFiles
 }
 
 func (w watchedFS) Open(name string) (fs.File, error) {

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-
-	"github.com/puremetal/puremetal/internal/invariants"
 )
 
 // Debug mode records where every reference that the program owns came from, so that [Leaks] can
@@ -31,7 +29,7 @@ const debugVariable = "PUREMETAL_OBJC_DEBUG"
 
 // startDebug is called before the driver is first used.
 func startDebug(d *activeDriver) {
-	if os.Getenv(debugVariable) != "1" && !invariants.Enabled {
+	if os.Getenv(debugVariable) != "1" && !expensiveChecks {
 		return
 	}
 	debug.on.Store(true)

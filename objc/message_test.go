@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/puremetal/puremetal/internal/invariants"
 )
 
 var testMethods = [...]Method{
@@ -260,7 +258,7 @@ func TestFirstUse(t *testing.T) {
 }
 
 func TestMessagesDoNotAllocate(t *testing.T) {
-	if invariants.Enabled {
+	if expensiveChecks {
 		t.Skip("builds with checks on note call sites, and pools forget under the race detector")
 	}
 	clean(t)

@@ -12,7 +12,6 @@ import (
 
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/compute/observe"
-	"github.com/puremetal/puremetal/internal/baseline"
 	"github.com/puremetal/puremetal/internal/contain"
 )
 
@@ -62,7 +61,7 @@ type Monitor struct {
 	encode, queue, device, latency      histogram
 	compile, allocation, transfer       histogram
 	operations                          histograms
-	slow                                *baseline.Watch[work]
+	slow                                *baselineWatch[work]
 
 	mu      sync.RWMutex
 	kernels map[string]*kernelCounters
@@ -152,7 +151,7 @@ func Watch(acc *compute.Accelerator, o Options) (*Monitor, error) {
 	}
 	o.Logger = contain.Logger(o.Logger.Handler())
 	m := &Monitor{o: o, acc: acc, kernels: map[string]*kernelCounters{}, streams: map[uint64]*streamState{},
-		slow: baseline.New[work](baseline.Options{Slow: o.Slow, Keys: o.Kernels}), closed: make(chan struct{})}
+		slow: newBaselineWatch[work](baselineOptions{Slow: o.Slow, Keys: o.Kernels}), closed: make(chan struct{})}
 	for _, h := range []*histogram{&m.device, &m.latency} {
 		h.trends = []*trend{newTrend(time.Minute), newTrend(10 * time.Minute), newTrend(time.Hour)}
 	}

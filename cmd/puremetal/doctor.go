@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/internal/machine"
 	"github.com/puremetal/puremetal/internal/msl/diag"
-	"github.com/puremetal/puremetal/internal/private"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 )
@@ -186,13 +186,13 @@ func (d *doctor) device(i compute.Info) {
 
 // cache reports whether compiled kernels can be cached on disk.
 func (d *doctor) cache() {
-	dir, err := private.DefaultCache()
+	dir, err := machine.CacheFolder()
 	if err != nil {
 		d.say("cache", "note", err.Error(),
 			"set HOME (on Linux also XDG_CACHE_HOME, on Windows LocalAppData), or pass a directory to compute.WithDiskCache")
 		return
 	}
-	if err := private.Folder(dir); errors.Is(err, private.ErrShared) {
+	if err := machine.PrivateFolder(dir); errors.Is(err, machine.ErrShared) {
 		d.say("cache", "note", err.Error(), "cached kernels are executed, so others must not be able to replace them: "+
 			"remove write access to the directory and its parents (chmod go-w), or pass another to "+
 			"compute.WithDiskCache; until then nothing is cached between processes")

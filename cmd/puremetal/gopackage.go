@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/puremetal/puremetal/internal/document"
-	"github.com/puremetal/puremetal/internal/filewatch"
 	"github.com/puremetal/puremetal/internal/gokernel"
+	"github.com/puremetal/puremetal/internal/machine"
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/translate"
@@ -32,7 +32,7 @@ type goModule struct {
 
 // moduleOf returns the module of a package. The files that are read are added to those that are
 // watched.
-func moduleOf(name string, watched *filewatch.Files) (m goModule, err error) {
+func moduleOf(name string, watched *machine.WatchedFiles) (m goModule, err error) {
 	m.files, m.dir, m.show, err = gokernel.Module(name)
 	if watched != nil {
 		m.files = watchedFS{m.files, func(name string) { watched.Add(filepath.FromSlash(m.show(name))) }}
@@ -56,7 +56,7 @@ func (f watchedFS) Open(name string) (fs.File, error) {
 
 // translateGo translates the Go package in a directory, with #line directives if lines is set.
 func (f *languageFlags) translateGo(a *app, name string, lines bool,
-	watched *filewatch.Files) (*translate.Result, error) {
+	watched *machine.WatchedFiles) (*translate.Result, error) {
 	m, err := moduleOf(name, watched)
 	if err != nil {
 		return nil, err

@@ -7,14 +7,14 @@ import (
 	"regexp"
 
 	"github.com/puremetal/puremetal/internal/document"
-	"github.com/puremetal/puremetal/internal/filewatch"
+	"github.com/puremetal/puremetal/internal/machine"
 )
 
 // includeDirs finds #include files as check does: next to the including file, through absolute
 // names, then in each directory of -I. The current directory is not searched by default.
 type includeDirs struct {
 	dirs  []string
-	files *filewatch.Files // gets those that are opened
+	files *machine.WatchedFiles // gets those that are opened
 }
 
 // Open opens a file. Unlike other file systems it accepts absolute names and names with .., which

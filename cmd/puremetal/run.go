@@ -15,7 +15,7 @@ import (
 	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/compute/profile"
 	"github.com/puremetal/puremetal/internal/document"
-	"github.com/puremetal/puremetal/internal/filewatch"
+	"github.com/puremetal/puremetal/internal/machine"
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/mtl"
@@ -70,8 +70,8 @@ type runCmd struct {
 
 	Timeout time.Duration `placeholder:"DURATION" help:"Give up after, say, 10s or 500ms, with exit code 124."`
 
-	source string           // file name of the source
-	files  *filewatch.Files // with Watch: the files that were read
+	source string                // file name of the source
+	files  *machine.WatchedFiles // with Watch: the files that were read
 }
 
 // Help returns the text that run --help shows after the flags.

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/puremetal/puremetal/internal/filewatch"
+	"github.com/puremetal/puremetal/internal/machine"
 )
 
 // watch runs the kernel, and runs it again after each change of a file that it read. A run that
@@ -17,9 +17,9 @@ func (c *runCmd) watch(a *app) error {
 	}
 	poll := a.poll
 	if poll == nil {
-		poll = time.Tick(filewatch.Interval)
+		poll = time.Tick(machine.WatchInterval)
 	}
-	files := filewatch.New(os.Stat) // of all runs: one that fails may not have read them all
+	files := machine.WatchFiles(os.Stat) // of all runs: one that fails may not have read them all
 	for first := true; ; first = false {
 		run := *c // a spec file fills in the rest, anew each time
 		files.Refresh()

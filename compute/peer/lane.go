@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/puremetal/puremetal/compute"
-	"github.com/puremetal/puremetal/internal/sysmem"
+	"github.com/puremetal/puremetal/internal/machine"
 	"github.com/puremetal/puremetal/mtl"
 )
 
@@ -134,7 +134,7 @@ func (n *lane) stage(l *Link) error {
 func newStaging(l *Link, size, page int) (s staging, err error) {
 	// A page more than needed: under an emulator the system's pages can be smaller than the ones
 	// the program believes in.
-	mapped, err := sysmem.Map(size + page)
+	mapped, err := machine.Map(size + page)
 	if err != nil {
 		return s, errors.Join(compute.ErrOutOfMemory, err)
 	}
@@ -142,7 +142,7 @@ func newStaging(l *Link, size, page int) (s staging, err error) {
 	var users atomic.Int32
 	done := func() {
 		if users.Add(-1) == 0 {
-			_ = sysmem.Unmap(mapped) // what Map returned
+			_ = machine.Unmap(mapped) // what Map returned
 		}
 	}
 	users.Store(2)

@@ -1,10 +1,10 @@
 package gemm
 
-import "github.com/puremetal/puremetal/internal/cpu"
+import "github.com/puremetal/puremetal/internal/machine"
 
 // bodies returns what this machine can run, the fastest last.
 func bodies() []body {
-	all, has := []body{plain()}, cpu.Detect()
+	all, has := []body{plain()}, machine.DetectCPU()
 	if !has.FMA {
 		return all
 	}

@@ -45,19 +45,14 @@ var (
 // makes the arrows go down.
 var floors = []floor{
 	{dir: "internal/lint"},
-	{dir: "internal/invariants"},
 	{dir: "internal/version"},
-	{dir: "internal/private"},
-	{dir: "internal/cpu"},
-	{dir: "internal/sysmem"},
 	// Instructions and memory to run them in know nothing of kernels.
 	{dir: "internal/exec/jit/amd64"},
-	{dir: "internal/exec/jit/execmem", ours: []string{"internal/sysmem"}},
+	{dir: "internal/machine"},
+	{dir: "internal/exec/jit/execmem", ours: []string{"internal/machine"}},
 	// Matrix products know nothing of the device that runs them.
-	{dir: "internal/gemm", ours: []string{"internal/cpu"}},
+	{dir: "internal/gemm", ours: []string{"internal/machine"}},
 	{dir: "internal/contain"},
-	{dir: "internal/machine", external: []string{purego}},
-	{dir: "internal/filewatch"},
 	// Limits of what is read.
 	{dir: "internal/document"},
 	{dir: "internal/abitest"},
@@ -66,7 +61,7 @@ var floors = []floor{
 	{dir: "internal/handletest"},
 	{dir: "internal/typeenc", tests: []string{"internal/abitest"}},
 	{dir: "internal/objcsoft",
-		ours:  []string{"internal/typeenc", "internal/invariants"},
+		ours:  []string{"internal/typeenc"},
 		tests: []string{"internal/abitest"}},
 	// The compiler and the engines know nothing of Objective-C.
 	{dir: "internal/budget"},
@@ -151,16 +146,16 @@ var floors = []floor{
 	// What compiles programs to machine code knows nothing of the engine that calls it.
 	{dir: "internal/exec/jit/plan", ours: []string{"internal/exec/num/fast", "internal/ir", "internal/ir/lir"},
 		tests: append([]string{"internal/exec/num"}, mslInTests...)},
-	{dir: "internal/exec/jit/emit", ours: []string{"internal/cpu", "internal/exec/jit/amd64",
+	{dir: "internal/exec/jit/emit", ours: []string{"internal/machine", "internal/exec/jit/amd64",
 		"internal/exec/jit/plan", "internal/exec/num/fast", "internal/exec/texel", "internal/ir", "internal/ir/lir"}},
 	// Only what runs the code knows what it runs for; its tests run it in the interpreter.
-	{dir: "internal/exec/jit", ours: []string{"internal/cpu", "internal/exec", "internal/exec/jit/emit",
+	{dir: "internal/exec/jit", ours: []string{"internal/machine", "internal/exec", "internal/exec/jit/emit",
 		"internal/exec/jit/execmem", "internal/exec/jit/plan", "internal/exec/texel", "internal/ir/lir"},
 		tests: slices.Concat([]string{"internal/exec/ref", "internal/exec/testlaunch", "internal/exec/vm",
-			"internal/sysmem"}, execParts, mslInTests)},
+			"internal/machine"}, execParts, mslInTests)},
 	// Backends know exec and not each other, nor what compiles machine code for them.
 	{dir: "internal/exec/vm",
-		ours: append([]string{"internal/cpu", "internal/exec"}, execParts...),
+		ours: append([]string{"internal/machine", "internal/exec"}, execParts...),
 		tests: append([]string{"internal/exec/ref", "internal/exec/testlaunch", "internal/exec/exectest",
 			"internal/schedule"}, mslInTests...)},
 	{dir: "internal/exec/ref",
@@ -169,7 +164,7 @@ var floors = []floor{
 			"internal/exec/sanitize", "internal/ir/mslprint", "internal/schedule", "sanitizer"}, mslInTests...)},
 	{dir: "internal/exec/engines", ours: []string{"internal/exec", "internal/exec/jit", "internal/exec/ref",
 		"internal/exec/vm", "internal/ir"},
-		tests: append([]string{"internal/cpu", "internal/exec/jit/execmem", "internal/exec/testlaunch"},
+		tests: append([]string{"internal/machine", "internal/exec/jit/execmem", "internal/exec/testlaunch"},
 			mslInTests...)},
 	// What only tests use: launches by slot, and both engines side by side.
 	{dir: "internal/exec/testlaunch", ours: append([]string{"internal/exec", "internal/ir/irtest",
@@ -206,7 +201,7 @@ var floors = []floor{
 	// What the software device has beyond Metal.
 	{dir: "internal/softmetal/extension", ours: []string{"internal/typeenc"}},
 	{dir: "internal/softmetal/adapter", ours: []string{"internal/objcsoft", "internal/typeenc"}},
-	{dir: "internal/softmetal/memory", ours: []string{"internal/exec", "internal/sysmem"}},
+	{dir: "internal/softmetal/memory", ours: []string{"internal/exec", "internal/machine"}},
 	{dir: "internal/softmetal/journal", ours: []string{"internal/exec/message", "internal/ir"}},
 	{dir: "internal/softmetal/limits", ours: []string{"internal/ir"}, tests: []string{"mtl"}},
 	{dir: "internal/softmetal/dispatch", ours: []string{"internal/softmetal/extension", "internal/softmetal/limits",
@@ -228,7 +223,7 @@ var floors = []floor{
 			"internal/softmetal/memory", "internal/softmetal/journal", "internal/softmetal/limits",
 			"internal/softmetal/dispatch", "internal/softmetal/command", "internal/objcsoft",
 			"internal/exec", "internal/exec/hook", "internal/exec/observe", "internal/exec/sanitize", "internal/ir",
-			"internal/schedule", "internal/sysmem", "sanitizer"}},
+			"internal/schedule", "internal/machine", "sanitizer"}},
 	{dir: "internal/softmetal/resource",
 		ours: []string{"internal/softmetal/adapter", "internal/softmetal/metal",
 			"internal/softmetal/memory", "internal/softmetal/limits", "internal/softmetal/dispatch",
@@ -268,11 +263,10 @@ var floors = []floor{
 	{dir: "internal/softmetal/stress", tests: []string{"internal/softmetal", "internal/objcsoft", "mtl", "objc"}},
 
 	{dir: "objc/internal/ccall",
-		ours:  []string{"internal/typeenc", "internal/invariants"},
+		ours:  []string{"internal/typeenc"},
 		tests: []string{"internal/abitest"}},
 	{dir: "objc",
-		ours: []string{"objc/internal/ccall", "internal/objcsoft", "internal/softmetal", "internal/typeenc",
-			"internal/invariants"},
+		ours:     []string{"objc/internal/ccall", "internal/objcsoft", "internal/softmetal", "internal/typeenc"},
 		tests:    []string{"internal/abitest"},
 		external: []string{purego}},
 	{dir: "internal/softmetal/extension/client",
@@ -289,7 +283,7 @@ var floors = []floor{
 	// The bindings know the seam and nothing under it.
 	{dir: "mtl",
 		ours:  []string{"objc", "simd"},
-		tests: []string{"internal/bindtest", "internal/typeenc", "internal/objcsoft", "internal/invariants"}},
+		tests: []string{"internal/bindtest", "internal/typeenc", "internal/objcsoft"}},
 	// The tests describe devices in terms of the bindings alone, so that they apply to every
 	// device.
 	{dir: "internal/conformance/assert"},
@@ -330,7 +324,7 @@ var floors = []floor{
 	{dir: "compute/internal/share"},
 	{dir: "compute/observe", ours: []string{"pool"}},
 	{dir: "compute/internal/fallback", ours: []string{"mtl"}},
-	{dir: "compute/internal/store", ours: []string{"internal/document", "internal/private"}},
+	{dir: "compute/internal/store", ours: []string{"internal/document", "internal/machine"}},
 	{dir: "compute/kernels"},
 	// Its tests count what the software device tried, to have it fail at each place.
 	// Programs for drivers that have only Metal's own compiler.
@@ -341,8 +335,8 @@ var floors = []floor{
 	{dir: "compute",
 		ours: []string{"compute/internal/fallback", "compute/internal/share", "compute/internal/store", "compute/observe",
 			"mtl", "pool", "objc", "sanitizer", "simd",
-			"internal/contain", "internal/document", "internal/filewatch", "internal/gokernel",
-			"internal/private", "internal/schedule", "internal/plainmetal", "internal/version",
+			"internal/contain", "internal/document", "internal/machine", "internal/gokernel",
+			"internal/schedule", "internal/plainmetal", "internal/version",
 			"internal/softmetal/extension", "internal/softmetal/extension/client",
 			"translate"},
 		tests: []string{"internal/handletest", "internal/softmetal", "internal/softmetal/command", "internal/exec/hook",
@@ -352,7 +346,7 @@ var floors = []floor{
 		ours:  []string{"compute", "compute/observe", "internal/gokernel", "kernel", "mtl", "objc", "simd"},
 		tests: []string{"internal/handletest", "sanitizer"}},
 	// Several devices. Its tests have them fail.
-	{dir: "compute/peer", ours: []string{"compute", "internal/sysmem", "mtl", "objc"},
+	{dir: "compute/peer", ours: []string{"compute", "internal/machine", "mtl", "objc"},
 		tests: []string{"internal/handletest", "compute/computetest", "internal/softmetal", "internal/objcsoft"}},
 	// An observer of compute.
 	{dir: "compute/profile", ours: []string{"compute", "compute/observe", "internal/document"},
@@ -362,8 +356,7 @@ var floors = []floor{
 		external: []string{"github.com/cenkalti/backoff/v5", "github.com/sony/gobreaker/v2"},
 		tests:    []string{"compute/fallback", "internal/handletest", "internal/softmetal", "internal/objcsoft"}},
 	// Metrics, health and reports; the modules below give them to others.
-	{dir: "internal/baseline"},
-	{dir: "telemetry", ours: []string{"compute", "compute/observe", "internal/baseline", "internal/contain"},
+	{dir: "telemetry", ours: []string{"compute", "compute/observe", "internal/contain"},
 		external: []string{"github.com/HdrHistogram/hdrhistogram-go"},
 		tests: []string{"compute/computetest", "internal/handletest", "internal/softmetal", "internal/objcsoft",
 			"mtl"}},
@@ -381,9 +374,10 @@ var floors = []floor{
 	// Static analysis and observed launches.
 	{dir: "analyze", ours: []string{"analyze/event", "compute", "objc", "translate", "internal/exec/num",
 		"internal/ir", "internal/ir/affine",
-		"internal/ir/opt", "internal/machine", "internal/msl", "internal/msl/diag",
+		"internal/ir/opt", "internal/msl", "internal/msl/diag",
 		"internal/softmetal/extension", "internal/softmetal/extension/client"},
-		tests: []string{"compute/computetest", "sanitizer"}},
+		tests:    []string{"compute/computetest", "sanitizer"},
+		external: []string{purego}},
 	{dir: "analyze/analyzetest", ours: []string{"analyze", "analyze/event", "compute"},
 		tests: []string{"compute/computetest"}},
 	{dir: "compute/ops", ours: []string{"compute", "compute/kernels", "mtl", "simd"},
@@ -416,8 +410,8 @@ var floors = []floor{
 			"cmd/puremetal/internal/kernelvet", "cmd/puremetal/internal/launchpage",
 			"cmd/puremetal/internal/rewrite", "analyze", "analyze/event", "objc",
 			"mtl", "pool", "compute", "compute/observe", "compute/peer", "compute/profile", "sanitizer", "simd", "npy",
-			"telemetry", "internal/conformance", "internal/document", "internal/filewatch", "internal/msl",
-			"internal/msl/diag", "internal/ir", "internal/private", "internal/sarif", "internal/version"},
+			"telemetry", "internal/conformance", "internal/document", "internal/machine", "internal/msl",
+			"internal/msl/diag", "internal/ir", "internal/sarif", "internal/version"},
 		external: []string{"github.com/alecthomas/kong", "github.com/BurntSushi/toml", "golang.org/x/term",
 			"github.com/go-echarts/go-echarts/v2"},
 		tests: []string{"compute/computetest", "internal/sarif/sariftest"}},

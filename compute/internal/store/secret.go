@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/puremetal/puremetal/internal/document"
-	"github.com/puremetal/puremetal/internal/private"
+	"github.com/puremetal/puremetal/internal/machine"
 )
 
 // secret is the HMAC key of the tags. It is a file in the store's folder, and is read again for
@@ -20,15 +20,15 @@ type secret [32]byte
 const secretFile = "secret"
 
 // secret returns the folder's secret. The error is fs.ErrNotExist if there is none yet, and wraps
-// private.ErrShared if others can write to the folder, or can read or write the secret.
+// machine.ErrShared if others can write to the folder, or can read or write the secret.
 func (s *Store) secret() (k secret, err error) {
-	if err := private.Folder(s.dir); err != nil {
+	if err := machine.PrivateFolder(s.dir); err != nil {
 		return k, err
 	}
 	path := filepath.Join(s.dir, secretFile)
 	info, err := os.Lstat(path)
 	if err == nil {
-		err = private.Secret(path, info)
+		err = machine.PrivateSecret(path, info)
 	}
 	if err != nil {
 		return k, err
@@ -61,7 +61,7 @@ func (s *Store) makeSecret() (secret, error) {
 	if err := os.MkdirAll(s.dir, dirMode); err != nil {
 		return k, err
 	}
-	if err := private.Folder(s.dir); err != nil {
+	if err := machine.PrivateFolder(s.dir); err != nil {
 		return k, err
 	}
 	if err := s.writeSecret(); err != nil && !errors.Is(err, fs.ErrExist) {

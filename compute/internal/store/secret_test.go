@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/puremetal/puremetal/internal/private"
+	"github.com/puremetal/puremetal/internal/machine"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -117,7 +117,7 @@ func TestShared(t *testing.T) {
 				assert.False(t, r.has(1, 100))
 			}
 			if name != "folder of entries" {
-				require.ErrorIs(t, r.Add(keyOf(2), writes(content(2, 100))), private.ErrShared)
+				require.ErrorIs(t, r.Add(keyOf(2), writes(content(2, 100))), machine.ErrShared)
 			}
 			assert.Equal(t, 1, strings.Count(r.text.String(), "\n"), r.text)
 			assert.Contains(t, r.text.String(), path)

@@ -32,7 +32,7 @@ import (
 	"time"
 
 	"github.com/puremetal/puremetal/internal/document"
-	"github.com/puremetal/puremetal/internal/private"
+	"github.com/puremetal/puremetal/internal/machine"
 )
 
 // Key identifies an entry.
@@ -134,7 +134,7 @@ func (s *Store) Open(k Key) (file File, ok bool) {
 		found, err := s.digest(secret, k, path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist): // another process has just removed it
-		case errors.Is(err, errDamaged), errors.Is(err, private.ErrShared):
+		case errors.Is(err, errDamaged), errors.Is(err, machine.ErrShared):
 			s.Reject(path, err)
 		case err != nil:
 			s.failed("reading", path, err)
@@ -157,7 +157,7 @@ func (s *Store) Open(k Key) (file File, ok bool) {
 func readFolder(dir string) ([]os.DirEntry, error) {
 	info, err := os.Lstat(dir)
 	if err == nil {
-		err = private.File(dir, info)
+		err = machine.PrivateFile(dir, info)
 	}
 	if err != nil {
 		return nil, err
@@ -189,7 +189,7 @@ func (s *Store) failed(doing, path string, err error) {
 
 // unusable logs an error of the whole folder. That the folder is refused is logged only once.
 func (s *Store) unusable(doing, path string, err error) {
-	if !errors.Is(err, private.ErrShared) {
+	if !errors.Is(err, machine.ErrShared) {
 		s.failed(doing, path, err)
 		return
 	}
@@ -226,7 +226,7 @@ func (s *Store) digest(secret secret, k Key, path string) (c contents, err error
 	case i.Size() > s.max:
 		return c, fmt.Errorf("%w: it has %d bytes, the whole cache is limited to %d", errDamaged, i.Size(), s.max)
 	}
-	if err := private.File(path, i); err != nil {
+	if err := machine.PrivateFile(path, i); err != nil {
 		return c, err
 	}
 	f, err := document.Kind{Name: "an entry", Size: s.max}.Open(path)
@@ -245,16 +245,16 @@ func (s *Store) digest(secret secret, k Key, path string) (c contents, err error
 
 // Add calls write to make a file at a new path, and publishes the file under a key. A file that is
 // not completely written is never visible. The least recently used entries are deleted to make
-// room. If others can write to the folder, the error wraps [private.ErrShared].
+// room. If others can write to the folder, the error wraps [machine.ErrShared].
 func (s *Store) Add(k Key, write func(path string) error) (err error) {
 	defer func() {
-		if err != nil && !errors.Is(err, private.ErrShared) {
+		if err != nil && !errors.Is(err, machine.ErrShared) {
 			s.failures.Add(1)
 		}
 	}()
 	secret, err := s.makeSecret()
 	if err != nil {
-		if errors.Is(err, private.ErrShared) {
+		if errors.Is(err, machine.ErrShared) {
 			s.unusable("", "", err)
 		}
 		return err

@@ -12,11 +12,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/puremetal/puremetal/internal/cpu"
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/jit"
 	"github.com/puremetal/puremetal/internal/exec/jit/execmem"
 	"github.com/puremetal/puremetal/internal/exec/vm"
+	"github.com/puremetal/puremetal/internal/machine"
 	"github.com/puremetal/puremetal/internal/msl"
 )
 
@@ -53,7 +53,7 @@ func TestDescribe(t *testing.T) {
 		return
 	}
 	require.Contains(t, Describe(), "machine code")
-	if cpu.Detect().AVX512 {
+	if machine.DetectCPU().AVX512 {
 		require.Contains(t, Describe(), "amd64 with AVX-512,")
 		t.Setenv(Variable, "jit-avx2")
 		require.Contains(t, Describe(), "amd64 with AVX2 (PUREMETAL_SOFTWARE_ENGINE=jit-avx2),")

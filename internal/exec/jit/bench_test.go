@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/exec"
-	"github.com/puremetal/puremetal/internal/sysmem"
+	"github.com/puremetal/puremetal/internal/machine"
 )
 
 func float(b []byte) float64 {
@@ -127,7 +127,7 @@ func TestSpeed(t *testing.T) {
 		}
 		var mapped [][]byte
 		copyOf := func(b []byte) []byte { // in memory like that of the software device's buffers
-			m, err := sysmem.Map(len(b))
+			m, err := machine.Map(len(b))
 			require.NoError(t, err)
 			copy(m, b)
 			mapped = append(mapped, m)
@@ -182,7 +182,7 @@ func TestSpeed(t *testing.T) {
 			opencl, least(0), least(4), least(3), opencl/least(0), c.goal, opencl/least(4), c.narrow, opencl/least(3),
 			compiled, compiled/least(0), wall[0][len(wall[0])/2]/wall[0][0], least(1)/least(0), 2*least(1)/least(2))
 		for _, b := range mapped {
-			require.NoError(t, sysmem.Unmap(b))
+			require.NoError(t, machine.Unmap(b))
 		}
 	}
 	w.Flush()

@@ -25,11 +25,11 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/puremetal/puremetal/internal/cpu"
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/jit/emit"
 	"github.com/puremetal/puremetal/internal/exec/jit/execmem"
 	"github.com/puremetal/puremetal/internal/ir/lir"
+	"github.com/puremetal/puremetal/internal/machine"
 )
 
 // Options configures the compiler of this processor. It implements exec.MachineCompiler.
@@ -52,7 +52,7 @@ func Available() error {
 	if runtime.GOARCH != "amd64" {
 		return errors.New("there is no compiler to machine code for " + runtime.GOARCH)
 	}
-	if f := cpu.Detect(); !f.FMA || !f.BMI {
+	if f := machine.DetectCPU(); !f.FMA || !f.BMI {
 		return errors.New("the processor lacks AVX2, FMA, F16C, BMI1 or BMI2")
 	}
 	return execmem.Available()

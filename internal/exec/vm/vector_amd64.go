@@ -1,15 +1,15 @@
 package vm
 
 import (
-	"github.com/puremetal/puremetal/internal/cpu"
 	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/machine"
 )
 
 // hasVectors reports whether the assembly loops can be used.
-func hasVectors() bool { return cpu.Detect().AVX2 }
+func hasVectors() bool { return machine.DetectCPU().AVX2 }
 
 // hasFused reports whether the assembly loops of fma can be used.
-func hasFused() bool { return cpu.Detect().FMA }
+func hasFused() bool { return machine.DetectCPU().FMA }
 
 // vectorKey is the key of the tables in zvector_amd64.go.
 type vectorKey struct {

@@ -11,7 +11,7 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/limits"
 	"github.com/puremetal/puremetal/internal/softmetal/memory"
 	"github.com/puremetal/puremetal/internal/softmetal/metal"
-	"github.com/puremetal/puremetal/internal/sysmem"
+	"github.com/puremetal/puremetal/internal/machine"
 )
 
 // Device is the state of an MTLDevice. It lives as long as its driver.
@@ -58,9 +58,9 @@ func newDevice(drv *Driver, index, devices int, peers peerGroup) *Device {
 	if devices > 1 {
 		d.Name = fmt.Sprintf("%s %d", d.Name, index)
 	}
-	room, ok := sysmem.FindRoom()
+	room, ok := machine.FindRoom()
 	if !ok {
-		room = sysmem.Room{Total: d.Physical, Free: d.Physical}
+		room = machine.Room{Total: d.Physical, Free: d.Physical}
 	}
 	d.Physical = min(d.Physical, room.Total)
 	var most uint64
@@ -111,7 +111,7 @@ const leastShare = 64 << 20
 // small machine's memory and three quarters of a large one's, but at most three quarters of what is
 // free. The device takes nine tenths of that, so that its own error comes before the system ends
 // the process.
-func shares(room sysmem.Room) (recommended, most uint64) {
+func shares(room machine.Room) (recommended, most uint64) {
 	recommended = room.Total / 3 * 2
 	if room.Total > 36<<30 {
 		recommended = room.Total / 4 * 3

@@ -3,7 +3,7 @@ package device
 import (
 	"testing"
 
-	"github.com/puremetal/puremetal/internal/sysmem"
+	"github.com/puremetal/puremetal/internal/machine"
 
 	"github.com/stretchr/testify/assert"
 )
@@ -13,14 +13,14 @@ import (
 func TestShares(t *testing.T) {
 	const gib = 1 << 30
 	for name, test := range map[string]struct {
-		room              sysmem.Room
+		room              machine.Room
 		recommended, most uint64
 	}{
-		"idle":      {sysmem.Room{Total: 30 * gib, Free: 30 * gib}, 20 * gib, 27 * gib},
-		"large":     {sysmem.Room{Total: 40 * gib, Free: 40 * gib}, 30 * gib, 36 * gib},
-		"busy":      {sysmem.Room{Total: 30 * gib, Free: 20 * gib}, 15 * gib, 18 * gib},
-		"container": {sysmem.Room{Total: gib, Free: gib}, gib / 3 * 2, gib / 10 * 9},
-		"full":      {sysmem.Room{Total: gib}, leastShare, leastShare},
+		"idle":      {machine.Room{Total: 30 * gib, Free: 30 * gib}, 20 * gib, 27 * gib},
+		"large":     {machine.Room{Total: 40 * gib, Free: 40 * gib}, 30 * gib, 36 * gib},
+		"busy":      {machine.Room{Total: 30 * gib, Free: 20 * gib}, 15 * gib, 18 * gib},
+		"container": {machine.Room{Total: gib, Free: gib}, gib / 3 * 2, gib / 10 * 9},
+		"full":      {machine.Room{Total: gib}, leastShare, leastShare},
 	} {
 		t.Run(name, func(t *testing.T) {
 			recommended, most := shares(test.room)

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/puremetal/puremetal/internal/exec"
-	"github.com/puremetal/puremetal/internal/sysmem"
+	"github.com/puremetal/puremetal/internal/machine"
 )
 
 // Device is the memory of one device. Its methods may be called by any goroutine, also while
@@ -105,20 +105,20 @@ func (d *Device) pages(n int) ([]byte, error) {
 	if pages := d.kept.take(n); pages != nil {
 		return pages, nil
 	}
-	pages, err := sysmem.Map(n)
+	pages, err := machine.Map(n)
 	if err == nil {
 		return pages, nil
 	}
 	if kept := d.kept.drain(); len(kept) > 0 {
 		unmap(kept)
-		return sysmem.Map(n)
+		return machine.Map(n)
 	}
 	return nil, err
 }
 
 func unmap(list [][]byte) {
 	for _, pages := range list {
-		if err := sysmem.Unmap(pages); err != nil {
+		if err := machine.Unmap(pages); err != nil {
 			// pages of ours that the system does not know: corrupt
 			panic(fmt.Errorf("memory: unmap %d bytes: %w", len(pages), err))
 		}

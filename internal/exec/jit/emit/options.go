@@ -1,9 +1,9 @@
 package emit
 
 import (
-	"github.com/puremetal/puremetal/internal/cpu"
 	"github.com/puremetal/puremetal/internal/exec/jit/plan"
 	"github.com/puremetal/puremetal/internal/ir/lir"
+	"github.com/puremetal/puremetal/internal/machine"
 )
 
 // Options force rarely used ways, for tests, or ask for listings. The results of kernels do not
@@ -25,7 +25,7 @@ func (o Options) Vectors() string { return o.Target().Name }
 
 // Target returns the processor that code is for.
 func (o Options) Target() plan.Target {
-	if o.AVX2 || !cpu.Detect().AVX512 {
+	if o.AVX2 || !machine.DetectCPU().AVX512 {
 		return avx2
 	}
 	return avx512

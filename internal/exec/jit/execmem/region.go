@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/puremetal/puremetal/internal/sysmem"
+	"github.com/puremetal/puremetal/internal/machine"
 )
 
 // The code of most kernels takes a page or two, and to map and to unmap these takes longer than to
@@ -50,7 +50,7 @@ func take(n int) (pages, error) {
 			return r.take(bits.TrailingZeros64(begins), n), nil
 		}
 	}
-	memory, err := sysmem.Map(max(n, regionPages) * size)
+	memory, err := machine.Map(max(n, regionPages) * size)
 	if err != nil {
 		return pages{}, err
 	}
@@ -81,5 +81,5 @@ func (p pages) give() error {
 		return nil
 	}
 	spare.list = slices.DeleteFunc(spare.list, func(x *region) bool { return x == r })
-	return sysmem.Unmap(r.memory)
+	return machine.Unmap(r.memory)
 }

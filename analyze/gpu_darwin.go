@@ -1,4 +1,4 @@
-package machine
+package analyze
 
 import (
 	"fmt"
@@ -7,10 +7,10 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// Find returns what the system tells. With an error, Chip can still be known.
-func Find() (g GPU, err error) {
+// findGPU returns what the system tells. With an error, Chip can still be known.
+func findGPU() (g chipGPU, err error) {
 	if g.Chip, err = syscall.Sysctl("machdep.cpu.brand_string"); err != nil {
-		return g, fmt.Errorf("%w: machdep.cpu.brand_string: %w", ErrUnknown, err)
+		return g, fmt.Errorf("%w: machdep.cpu.brand_string: %w", errUnknownGPU, err)
 	}
 	r, err := open()
 	if err != nil {
@@ -53,12 +53,12 @@ func open() (*registry, error) {
 	} {
 		handle, err := purego.Dlopen(l.path, purego.RTLD_NOW|purego.RTLD_GLOBAL)
 		if err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrUnknown, err)
+			return nil, fmt.Errorf("%w: %w", errUnknownGPU, err)
 		}
 		for name, f := range l.names {
 			symbol, err := purego.Dlsym(handle, name)
 			if err != nil {
-				return nil, fmt.Errorf("%w: %w", ErrUnknown, err)
+				return nil, fmt.Errorf("%w: %w", errUnknownGPU, err)
 			}
 			purego.RegisterFunc(f, symbol)
 		}

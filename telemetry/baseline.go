@@ -1,6 +1,4 @@
-// Package baseline notices that something has become slow: times of the same work, such as a kernel
-// over the same grid, are compared with those that were measured first.
-package baseline
+package telemetry
 
 import (
 	"slices"
@@ -8,24 +6,24 @@ import (
 	"time"
 )
 
-// Options configures a [Watch]. Zero fields mean the default.
-type Options struct {
-	Learn  int     // times from which the baseline of a key is computed, their median; default 50
-	Window int     // latest times whose median is compared; default 20
+// baselineOptions configures a [baselineWatch]. Zero fields mean the default.
+type baselineOptions struct {
+	Learn  int     // times from which the baseline of a key is computed, their baselineMedian; default 50
+	Window int     // latest times whose baselineMedian is compared; default 20
 	Slow   float64 // ratio to the baseline from which a key is slow; default 1.5
 	Well   float64 // ratio below which it is well again; default 1.2
 	Keys   int     // most keys; others are not watched. The default is 1,000
 }
 
-// Watch keeps baselines by key. It is safe for concurrent use.
-type Watch[K comparable] struct {
-	o    Options
+// baselineWatch keeps baselines by key. It is safe for concurrent use.
+type baselineWatch[K comparable] struct {
+	o    baselineOptions
 	mu   sync.Mutex
-	keys map[K]*state
+	keys map[K]*baselineState
 }
 
-// state is what is known of a key.
-type state struct {
+// baselineState is what is known of a key.
+type baselineState struct {
 	learned []time.Duration
 	base    time.Duration // 0 while it is learned
 	window  []time.Duration
@@ -33,15 +31,15 @@ type state struct {
 	slow    bool
 }
 
-// Change is a key that has become slow, or well again.
-type Change[K comparable] struct {
+// baselineChange is a key that has become slow, or well again.
+type baselineChange[K comparable] struct {
 	Key       K
 	Slow      bool
 	Base, Now time.Duration // medians
 }
 
-// New returns a watch.
-func New[K comparable](o Options) *Watch[K] {
+// newBaselineWatch returns a watch.
+func newBaselineWatch[K comparable](o baselineOptions) *baselineWatch[K] {
 	for _, n := range []struct {
 		to    *int
 		value int
@@ -56,11 +54,11 @@ func New[K comparable](o Options) *Watch[K] {
 	if o.Well <= 0 || o.Well > o.Slow {
 		o.Well = 1 + 0.4*(o.Slow-1)
 	}
-	return &Watch[K]{o: o, keys: map[K]*state{}}
+	return &baselineWatch[K]{o: o, keys: map[K]*baselineState{}}
 }
 
 // Add adds a time. changed: the key has become slow with it, or well again. Each is reported once.
-func (w *Watch[K]) Add(key K, d time.Duration) (c Change[K], changed bool) {
+func (w *baselineWatch[K]) Add(key K, d time.Duration) (c baselineChange[K], changed bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	s := w.keys[key]
@@ -68,12 +66,12 @@ func (w *Watch[K]) Add(key K, d time.Duration) (c Change[K], changed bool) {
 		if len(w.keys) >= w.o.Keys {
 			return c, false
 		}
-		s = &state{}
+		s = &baselineState{}
 		w.keys[key] = s
 	}
 	if s.base == 0 {
 		if s.learned = append(s.learned, d); len(s.learned) == w.o.Learn {
-			s.base, s.learned = max(median(s.learned), 1), nil
+			s.base, s.learned = max(baselineMedian(s.learned), 1), nil
 		}
 		return c, false
 	}
@@ -86,17 +84,17 @@ func (w *Watch[K]) Add(key K, d time.Duration) (c Change[K], changed bool) {
 	if len(s.window) < w.o.Window {
 		return c, false
 	}
-	now := median(s.window)
+	now := baselineMedian(s.window)
 	ratio := float64(now) / float64(s.base)
 	if slow := ratio >= w.o.Slow || s.slow && ratio >= w.o.Well; slow != s.slow {
 		s.slow = slow
-		return Change[K]{key, slow, s.base, now}, true
+		return baselineChange[K]{key, slow, s.base, now}, true
 	}
 	return c, false
 }
 
 // Slow returns how many keys are slow.
-func (w *Watch[K]) Slow() (n int) {
+func (w *baselineWatch[K]) Slow() (n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, s := range w.keys {
@@ -107,7 +105,7 @@ func (w *Watch[K]) Slow() (n int) {
 	return n
 }
 
-func median(times []time.Duration) time.Duration {
+func baselineMedian(times []time.Duration) time.Duration {
 	sorted := slices.Clone(times)
 	slices.Sort(sorted)
 	return sorted[len(sorted)/2]

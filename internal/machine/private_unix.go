@@ -1,6 +1,6 @@
 //go:build unix
 
-package private
+package machine
 
 import (
 	"errors"
@@ -19,12 +19,12 @@ const maxLinks = 40
 // othersWrite are the mode bits that let others write.
 const othersWrite = 0o022
 
-// Folder reports why others could change a folder's contents: it is a symbolic link, the user does
-// not own it, others may write to it, or they may replace a folder on the path to it. Folders on
-// the path may also be owned by root, and others may write to them if they are sticky, like /tmp.
-// The path starts at the user's home if the folder is below it, else at the root. A folder that
-// does not exist is judged by the path to it.
-func Folder(path string) error {
+// PrivateFolder reports why others could change a folder's contents: it is a symbolic link, the
+// user does not own it, others may write to it, or they may replace a folder on the path to it.
+// Folders on the path may also be owned by root, and others may write to them if they are sticky,
+// like /tmp. The path starts at the user's home if the folder is below it, else at the root. A
+// folder that does not exist is judged by the path to it.
+func PrivateFolder(path string) error {
 	if !filepath.IsAbs(path) {
 		return fmt.Errorf("%q is no absolute path", path)
 	}
@@ -128,18 +128,18 @@ func owner(info fs.FileInfo) int {
 	return -1
 }
 
-// File reports why others could have written a file, or made a folder, below a folder that passes.
-// info is the result of os.Lstat: a symbolic link is rejected.
-func File(path string, info fs.FileInfo) error {
+// PrivateFile reports why others could have written a file, or made a folder, below a folder that
+// passes. info is the result of os.Lstat: a symbolic link is rejected.
+func PrivateFile(path string, info fs.FileInfo) error {
 	if info.Mode()&fs.ModeSymlink != 0 {
 		return fmt.Errorf("%s is a symbolic link: %w", path, ErrShared)
 	}
 	return owned(path, info)
 }
 
-// Secret is File for a file that others must not even read.
-func Secret(path string, info fs.FileInfo) error {
-	if err := File(path, info); err != nil {
+// PrivateSecret is PrivateFile for a file that others must not even read.
+func PrivateSecret(path string, info fs.FileInfo) error {
+	if err := PrivateFile(path, info); err != nil {
 		return err
 	}
 	if info.Mode().Perm()&0o077 != 0 {

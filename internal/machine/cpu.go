@@ -1,11 +1,10 @@
-// Package cpu reports which vector instructions the processor and the operating system support.
-package cpu
+package machine
 
 import "sync"
 
-// Features are the groups of instructions that this module has assembly for. All are false on
+// CPU are the groups of instructions that this module has assembly for. All are false on
 // processors other than amd64.
-type Features struct {
+type CPU struct {
 	// AVX2 includes the registers' state being saved by the system.
 	AVX2 bool
 	// FMA is fused multiply-add and the conversions of half floats, beside AVX2.
@@ -18,5 +17,5 @@ type Features struct {
 	VNNI bool
 }
 
-// Detect returns what this machine has. It asks the processor once.
-var Detect = sync.OnceValue(detect)
+// DetectCPU returns what this machine has. It asks the processor once.
+var DetectCPU = sync.OnceValue(detectCPU)

@@ -1,5 +1,4 @@
-// Package filewatch detects changes of files by comparing sizes and modification times.
-package filewatch
+package machine
 
 import (
 	"context"
@@ -9,11 +8,12 @@ import (
 	"time"
 )
 
-// Interval is how often programs look at their files.
-const Interval = 200 * time.Millisecond
+// WatchInterval is how often programs look at their files.
+const WatchInterval = 200 * time.Millisecond
 
-// Files is a set of files as they were before they were read. A nil *Files records nothing.
-type Files struct {
+// WatchedFiles is a set of files as they were before they were read. A nil *WatchedFiles records
+// nothing.
+type WatchedFiles struct {
 	stat func(name string) (fs.FileInfo, error)
 	seen map[string]stamp
 }
@@ -24,12 +24,12 @@ type stamp struct {
 	modified time.Time
 }
 
-// New returns an empty set of files that stat describes.
-func New(stat func(name string) (fs.FileInfo, error)) *Files {
-	return &Files{stat, map[string]stamp{}}
+// WatchFiles returns an empty set of files that stat describes.
+func WatchFiles(stat func(name string) (fs.FileInfo, error)) *WatchedFiles {
+	return &WatchedFiles{stat, map[string]stamp{}}
 }
 
-func (f *Files) stamp(name string) stamp {
+func (f *WatchedFiles) stamp(name string) stamp {
 	info, err := f.stat(name)
 	if err != nil {
 		return stamp{}
@@ -38,7 +38,7 @@ func (f *Files) stamp(name string) stamp {
 }
 
 // Add records a file that is about to be read.
-func (f *Files) Add(name string) {
+func (f *WatchedFiles) Add(name string) {
 	if f != nil {
 		f.seen[name] = f.stamp(name)
 	}
@@ -46,7 +46,7 @@ func (f *Files) Add(name string) {
 
 // Refresh records all files again. It is called before they are read anew: a failed compilation may
 // not get to all of them.
-func (f *Files) Refresh() {
+func (f *WatchedFiles) Refresh() {
 	for name := range f.seen {
 		f.Add(name)
 	}
@@ -54,7 +54,7 @@ func (f *Files) Refresh() {
 
 // changed returns the name of a file that has changed. One that is gone may be about to come back:
 // editors rename files.
-func (f *Files) changed() (string, bool) {
+func (f *WatchedFiles) changed() (string, bool) {
 	for _, name := range slices.Sorted(maps.Keys(f.seen)) {
 		if now := f.stamp(name); now != (stamp{}) && now != f.seen[name] {
 			return name, true
@@ -65,7 +65,7 @@ func (f *Files) changed() (string, bool) {
 
 // Wait compares the files at each tick, and returns the name of the first that has changed. If ctx
 // ends first, it returns the error of ctx.
-func (f *Files) Wait(ctx context.Context, ticks <-chan time.Time) (string, error) {
+func (f *WatchedFiles) Wait(ctx context.Context, ticks <-chan time.Time) (string, error) {
 	for {
 		select {
 		case <-ctx.Done():

@@ -1,6 +1,6 @@
 //go:build windows
 
-package sysmem
+package machine
 
 import (
 	"syscall"

@@ -1,4 +1,4 @@
-package filewatch
+package machine
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 // TestGone: a file that is gone, as while an editor writes it anew, has not changed yet.
 func TestGone(t *testing.T) {
 	dir := fstest.MapFS{"k.metal": {Data: []byte("old")}}
-	files := New(func(name string) (fs.FileInfo, error) { return fs.Stat(dir, name) })
+	files := WatchFiles(func(name string) (fs.FileInfo, error) { return fs.Stat(dir, name) })
 	files.Add("k.metal")
 	files.Add("never.h") // where an include could have been
 	_, changed := files.changed()
@@ -34,12 +34,12 @@ func TestGone(t *testing.T) {
 func TestWaitCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := New(nil).Wait(ctx, nil)
+	_, err := WatchFiles(nil).Wait(ctx, nil)
 	require.ErrorIs(t, err, context.Canceled)
 }
 
 // TestNil: a nil set records nothing.
 func TestNil(*testing.T) {
-	var none *Files
+	var none *WatchedFiles
 	none.Add("k.metal")
 }

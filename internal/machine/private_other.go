@@ -1,6 +1,6 @@
 //go:build !unix
 
-package private
+package machine
 
 import (
 	"fmt"
@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 )
 
-// Folder reports why others could change what is in a folder: it is not below the user's profile or
-// cache folder, or it is a symbolic link.
-func Folder(path string) error {
+// PrivateFolder reports why others could change what is in a folder: it is not below the user's
+// profile or cache folder, or it is a symbolic link.
+func PrivateFolder(path string) error {
 	if !filepath.IsAbs(path) {
 		return fmt.Errorf("%q is no absolute path", path)
 	}
@@ -30,13 +30,13 @@ func Folder(path string) error {
 	return fmt.Errorf("%s is not below the user's profile: %w", path, ErrShared)
 }
 
-// File rejects a symbolic link. info is the result of os.Lstat on the file.
-func File(path string, info fs.FileInfo) error {
+// PrivateFile rejects a symbolic link. info is the result of os.Lstat on the file.
+func PrivateFile(path string, info fs.FileInfo) error {
 	if info.Mode()&fs.ModeSymlink != 0 {
 		return fmt.Errorf("%s is a symbolic link: %w", path, ErrShared)
 	}
 	return nil
 }
 
-// Secret is the same as File here.
-func Secret(path string, info fs.FileInfo) error { return File(path, info) }
+// PrivateSecret is the same as PrivateFile here.
+func PrivateSecret(path string, info fs.FileInfo) error { return PrivateFile(path, info) }

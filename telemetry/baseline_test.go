@@ -1,19 +1,17 @@
-package baseline_test
+package telemetry
 
 import (
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/puremetal/puremetal/internal/baseline"
 )
 
 // TestWatch: a key that becomes slow is reported once, and once more when it is well again; single
 // outliers and other keys do not matter.
 func TestWatch(t *testing.T) {
-	w := baseline.New[string](baseline.Options{Learn: 5, Window: 5, Slow: 2, Well: 1.5, Keys: 2})
-	var changes []baseline.Change[string]
+	w := newBaselineWatch[string](baselineOptions{Learn: 5, Window: 5, Slow: 2, Well: 1.5, Keys: 2})
+	var changes []baselineChange[string]
 	add := func(key string, n int, d time.Duration) {
 		for range n {
 			if c, changed := w.Add(key, d); changed {
@@ -29,12 +27,12 @@ func TestWatch(t *testing.T) {
 	add("b", 20, 110)
 	require.Empty(t, changes)
 	add("a", 20, 25)
-	require.Equal(t, []baseline.Change[string]{{"a", true, 10, 25}}, changes)
+	require.Equal(t, []baselineChange[string]{{"a", true, 10, 25}}, changes)
 	require.Equal(t, 1, w.Slow())
 	add("a", 20, 17)
 	require.Len(t, changes, 1, "not well yet")
 	add("a", 20, 13)
-	require.Equal(t, baseline.Change[string]{"a", false, 10, 13}, changes[1])
+	require.Equal(t, baselineChange[string]{"a", false, 10, 13}, changes[1])
 	require.Zero(t, w.Slow())
 	add("a", 20, 30)
 	require.Len(t, changes, 3)
@@ -45,7 +43,7 @@ func TestWatch(t *testing.T) {
 
 // TestDefaults: zero options mean the defaults.
 func TestDefaults(t *testing.T) {
-	w := baseline.New[int](baseline.Options{})
+	w := newBaselineWatch[int](baselineOptions{})
 	for range 69 {
 		_, changed := w.Add(1, time.Second)
 		require.False(t, changed)

@@ -1,21 +1,20 @@
-// Package machine says what GPU this machine has, as far as the system tells without a Metal
-// device. On a Mac it asks the kernel for the name of the chip, and the IORegistry for the property
-// gpu-core-count of the service AGXAccelerator; elsewhere nothing is known.
-package machine
+package analyze
 
 import (
 	"errors"
 	"fmt"
 )
 
-// GPU describes the GPU of an Apple chip.
-type GPU struct {
+// chipGPU describes the GPU of an Apple chip, as far as the system tells without a Metal device. On
+// a Mac, findGPU asks the kernel for the name of the chip, and the IORegistry for the property
+// gpu-core-count of the service AGXAccelerator; elsewhere nothing is known.
+type chipGPU struct {
 	Chip  string // such as "Apple M2 Pro"; "" if unknown
 	Cores int    // 0 if unknown
 }
 
-// ErrUnknown: the system does not tell.
-var ErrUnknown = errors.New("machine: the system does not tell the GPU")
+// errUnknownGPU: the system does not tell.
+var errUnknownGPU = errors.New("analyze: the system does not tell the GPU")
 
 // Names in the IORegistry, as ioreg -rc AGXAccelerator shows them.
 const (
@@ -39,7 +38,7 @@ type registry struct {
 func (r *registry) cores() (int, error) {
 	iterator, status := r.services(gpuService)
 	if status != 0 {
-		return 0, fmt.Errorf("%w: IOServiceGetMatchingServices: status %#x", ErrUnknown, uint32(status))
+		return 0, fmt.Errorf("%w: IOServiceGetMatchingServices: status %#x", errUnknownGPU, uint32(status))
 	}
 	defer r.free(iterator)
 	for service := r.next(iterator); service != 0; service = r.next(iterator) {
@@ -52,11 +51,11 @@ func (r *registry) cores() (int, error) {
 		r.release(value)
 		switch {
 		case !ok:
-			return 0, fmt.Errorf("%w: %s is not an integer", ErrUnknown, coresKey)
+			return 0, fmt.Errorf("%w: %s is not an integer", errUnknownGPU, coresKey)
 		case n < 1 || n > maxGPUCores:
-			return 0, fmt.Errorf("%w: %s is %d, want 1 to %d", ErrUnknown, coresKey, n, maxGPUCores)
+			return 0, fmt.Errorf("%w: %s is %d, want 1 to %d", errUnknownGPU, coresKey, n, maxGPUCores)
 		}
 		return int(n), nil
 	}
-	return 0, fmt.Errorf("%w: no %s has %s", ErrUnknown, gpuService, coresKey)
+	return 0, fmt.Errorf("%w: no %s has %s", errUnknownGPU, gpuService, coresKey)
 }

@@ -1,4 +1,4 @@
-package cpu
+package machine
 
 import (
 	"os"
@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDetect compares the answer with what Linux lists for the first processor.
-func TestDetect(t *testing.T) {
+// TestDetectCPU compares the answer with what Linux lists for the first processor.
+func TestDetectCPU(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
-		require.Equal(t, Features{}, Detect())
+		require.Equal(t, CPU{}, DetectCPU())
 		return
 	}
 	text, err := os.ReadFile("/proc/cpuinfo")
@@ -36,6 +36,6 @@ func TestDetect(t *testing.T) {
 	}
 	fma := has("avx2", "fma", "f16c")
 	wide := fma && has("avx512f", "avx512bw", "avx512dq", "avx512vl")
-	require.Equal(t, Features{AVX2: has("avx2"), FMA: fma, BMI: has("bmi1", "bmi2"), AVX512: wide,
-		VNNI: wide && has("avx512_vnni")}, Detect())
+	require.Equal(t, CPU{AVX2: has("avx2"), FMA: fma, BMI: has("bmi1", "bmi2"), AVX512: wide,
+		VNNI: wide && has("avx512_vnni")}, DetectCPU())
 }

@@ -1,6 +1,6 @@
 //go:build unix && !linux
 
-package sysmem
+package machine
 
 import "syscall"
 

@@ -1,6 +1,6 @@
 //go:build !unix && !windows
 
-package sysmem
+package machine
 
 // Map returns n bytes of Go's heap, which do not move as long as something refers to them.
 func Map(n int) ([]byte, error) { return make([]byte, n), nil }

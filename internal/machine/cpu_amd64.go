@@ -1,4 +1,4 @@
-package cpu
+package machine
 
 // cpuid executes CPUID for a leaf and a subleaf.
 func cpuid(leaf, subleaf uint32) (eax, ebx, ecx, edx uint32)
@@ -6,8 +6,8 @@ func cpuid(leaf, subleaf uint32) (eax, ebx, ecx, edx uint32)
 // xgetbv returns the low half of XCR0: the registers that the system saves.
 func xgetbv() uint32
 
-func detect() Features {
-	var f Features
+func detectCPU() CPU {
+	var f CPU
 	most, _, _, _ := cpuid(0, 0)
 	if most < 7 {
 		return f

@@ -1,6 +1,6 @@
 //go:build unix
 
-package private
+package machine
 
 import (
 	"io/fs"
@@ -22,8 +22,9 @@ func folder(t *testing.T, mode fs.FileMode, path ...string) string {
 	return dir
 }
 
-// TestFolder checks folders that belong to the user alone, and each way in which they may not.
-func TestFolder(t *testing.T) {
+// TestPrivateFolder checks folders that belong to the user alone, and each way in which they may
+// not.
+func TestPrivateFolder(t *testing.T) {
 	top := t.TempDir()
 	folder(t, 0o755, top)
 	for name, dir := range map[string]string{
@@ -32,7 +33,7 @@ func TestFolder(t *testing.T) {
 		"missing":         filepath.Join(top, "missing", "folder"),
 		"in a sticky one": folder(t, 0o700, folder(t, 0o777|fs.ModeSticky, top, "sticky"), "x"),
 	} {
-		require.NoError(t, Folder(dir), name)
+		require.NoError(t, PrivateFolder(dir), name)
 	}
 	open := folder(t, 0o777, top, "open")
 	folder(t, 0o700, open, "x")
@@ -45,17 +46,17 @@ func TestFolder(t *testing.T) {
 		"others replace it":    filepath.Join(open, "x"),
 		"others make it first": filepath.Join(open, "missing"),
 	} {
-		require.ErrorIs(t, Folder(dir), ErrShared, name)
+		require.ErrorIs(t, PrivateFolder(dir), ErrShared, name)
 	}
-	require.Error(t, Folder("relative"))
+	require.Error(t, PrivateFolder("relative"))
 	file := filepath.Join(top, "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
-	require.ErrorIs(t, Folder(filepath.Join(file, "x")), syscall.ENOTDIR)
+	require.ErrorIs(t, PrivateFolder(filepath.Join(file, "x")), syscall.ENOTDIR)
 }
 
-// TestFolderLinks follows symbolic links on the path to a folder, and rejects one that is the
-// folder or leads through a folder that others may write to.
-func TestFolderLinks(t *testing.T) {
+// TestPrivateFolderLinks follows symbolic links on the path to a folder, and rejects one that is
+// the folder or leads through a folder that others may write to.
+func TestPrivateFolderLinks(t *testing.T) {
 	top := t.TempDir()
 	folder(t, 0o755, top)
 	folder(t, 0o700, top, "real", "cache")
@@ -66,15 +67,15 @@ func TestFolderLinks(t *testing.T) {
 		require.NoError(t, os.Symlink(target, path))
 		return path
 	}
-	require.NoError(t, Folder(filepath.Join(link("real", "relative"), "cache")))
-	require.NoError(t, Folder(filepath.Join(link(filepath.Join(top, "real"), "absolute"), "cache")))
-	require.NoError(t, Folder(filepath.Join(link("real/../real", "up"), "missing")))
-	require.ErrorIs(t, Folder(link("real/cache", "itself")), ErrShared)
-	require.ErrorIs(t, Folder(filepath.Join(top, "relative", "..", "itself")), ErrShared)
+	require.NoError(t, PrivateFolder(filepath.Join(link("real", "relative"), "cache")))
+	require.NoError(t, PrivateFolder(filepath.Join(link(filepath.Join(top, "real"), "absolute"), "cache")))
+	require.NoError(t, PrivateFolder(filepath.Join(link("real/../real", "up"), "missing")))
+	require.ErrorIs(t, PrivateFolder(link("real/cache", "itself")), ErrShared)
+	require.ErrorIs(t, PrivateFolder(filepath.Join(top, "relative", "..", "itself")), ErrShared)
 	require.NoError(t, os.Symlink("cache", filepath.Join(top, "real", "itself")))
-	require.ErrorIs(t, Folder(filepath.Join(top, "relative", "itself")), ErrShared)
-	require.ErrorIs(t, Folder(filepath.Join(link("open", "shared"), "cache")), ErrShared)
-	require.ErrorIs(t, Folder(filepath.Join(link("loop", "loop"), "cache")), syscall.ELOOP)
+	require.ErrorIs(t, PrivateFolder(filepath.Join(top, "relative", "itself")), ErrShared)
+	require.ErrorIs(t, PrivateFolder(filepath.Join(link("open", "shared"), "cache")), ErrShared)
+	require.ErrorIs(t, PrivateFolder(filepath.Join(link("loop", "loop"), "cache")), syscall.ELOOP)
 }
 
 // TestHome: what is above the user's home does not matter, as with ssh.
@@ -82,11 +83,11 @@ func TestHome(t *testing.T) {
 	open := folder(t, 0o777, t.TempDir(), "open")
 	home := folder(t, 0o755, open, "home")
 	cache := folder(t, 0o700, home, "cache")
-	require.ErrorIs(t, Folder(cache), ErrShared)
+	require.ErrorIs(t, PrivateFolder(cache), ErrShared)
 	t.Setenv("HOME", home)
-	require.NoError(t, Folder(cache))
+	require.NoError(t, PrivateFolder(cache))
 	folder(t, 0o775, home)
-	require.ErrorIs(t, Folder(cache), ErrShared)
+	require.ErrorIs(t, PrivateFolder(cache), ErrShared)
 }
 
 func TestOwner(t *testing.T) {
@@ -98,14 +99,14 @@ func TestOwner(t *testing.T) {
 	theirs := folder(t, 0o700, top, "theirs")
 	folder(t, 0o700, theirs, "ours")
 	require.NoError(t, os.Chown(theirs, 12345, 12345))
-	require.ErrorContains(t, Folder(theirs), "belongs to user 12345, want 0")
-	require.ErrorIs(t, Folder(filepath.Join(theirs, "ours")), ErrShared)
+	require.ErrorContains(t, PrivateFolder(theirs), "belongs to user 12345, want 0")
+	require.ErrorIs(t, PrivateFolder(filepath.Join(theirs, "ours")), ErrShared)
 	require.NoError(t, os.Symlink(folder(t, 0o700, top, "real"), filepath.Join(top, "link")))
 	require.NoError(t, os.Lchown(filepath.Join(top, "link"), 12345, 12345))
-	require.ErrorContains(t, Folder(filepath.Join(top, "link", "x")), "symbolic link of user 12345")
+	require.ErrorContains(t, PrivateFolder(filepath.Join(top, "link", "x")), "symbolic link of user 12345")
 }
 
-func TestFiles(t *testing.T) {
+func TestPrivateFiles(t *testing.T) {
 	top := t.TempDir()
 	path := filepath.Join(top, "file")
 	require.NoError(t, os.WriteFile(path, nil, 0o600))
@@ -113,11 +114,11 @@ func TestFiles(t *testing.T) {
 		require.NoError(t, os.Chmod(path, mode))
 		info, err := os.Lstat(path)
 		require.NoError(t, err)
-		assert.Equal(t, want, [2]bool{File(path, info) == nil, Secret(path, info) == nil}, mode)
+		assert.Equal(t, want, [2]bool{PrivateFile(path, info) == nil, PrivateSecret(path, info) == nil}, mode)
 	}
 	link := filepath.Join(top, "link")
 	require.NoError(t, os.Symlink(path, link))
 	info, err := os.Lstat(link)
 	require.NoError(t, err)
-	require.ErrorIs(t, File(link, info), ErrShared)
+	require.ErrorIs(t, PrivateFile(link, info), ErrShared)
 }

@@ -1,4 +1,4 @@
-package machine
+package analyze
 
 import (
 	"runtime"
@@ -69,17 +69,17 @@ func TestCores(t *testing.T) {
 			assert.NoError(t, err)
 			continue
 		}
-		require.ErrorIs(t, err, ErrUnknown)
+		require.ErrorIs(t, err, errUnknownGPU)
 		assert.ErrorContains(t, err, c.err)
 	}
 }
 
 // TestFind: nothing is claimed where the system does not tell.
-func TestFind(t *testing.T) {
-	g, err := Find()
+func TestFindGPU(t *testing.T) {
+	g, err := findGPU()
 	if runtime.GOOS != "darwin" {
-		assert.Equal(t, GPU{}, g)
-		require.ErrorIs(t, err, ErrUnknown)
+		assert.Equal(t, chipGPU{}, g)
+		require.ErrorIs(t, err, errUnknownGPU)
 		return
 	}
 	if err == nil {

@@ -1,5 +1,0 @@
-//go:build !amd64
-
-package cpu
-
-func detect() Features { return Features{} }

@@ -1,0 +1,5 @@
+//go:build !amd64
+
+package machine
+
+func detectCPU() CPU { return CPU{} }
