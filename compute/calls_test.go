@@ -111,14 +111,14 @@ func TestEndedContexts(t *testing.T) {
 			_, err := (&SharedProgram{Source: saxpy}).Kernel(ctx, a, "saxpy")
 			return err
 		},
-		"Accelerator.Defragment": func() error { _, err := a.Defragment(ctx, 0); return err },
-		"Accelerator.NewGroup":   func() error { _, err := a.NewGroup(ctx, 1); return err },
-		"Accelerator.Sync":       func() error { return a.Sync(ctx) },
-		"Graph.Instantiate":      func() error { _, err := replayed.Instantiate(ctx); return err },
-		"Graph.Record":           func() error { _, err := replayed.Record(ctx, nil); return err },
-		"Instance.Clone":         func() error { _, err := instance.Clone(ctx); return err },
-		"Instance.Update":        func() error { return instance.Update(ctx, replayed) },
-		"Stream.Replay":          func() error { return s.Replay(ctx, instance) },
+		"Accelerator.Defragment":     func() error { _, err := a.Defragment(ctx, 0); return err },
+		"Accelerator.NewStreamGroup": func() error { _, err := a.NewStreamGroup(ctx, 1); return err },
+		"Accelerator.Sync":           func() error { return a.Sync(ctx) },
+		"Graph.Instantiate":          func() error { _, err := replayed.Instantiate(ctx); return err },
+		"Graph.Record":               func() error { _, err := replayed.Record(ctx, nil); return err },
+		"Instance.Clone":             func() error { _, err := instance.Clone(ctx); return err },
+		"Instance.Update":            func() error { return instance.Update(ctx, replayed) },
+		"Stream.Replay":              func() error { return s.Replay(ctx, instance) },
 		"Accelerator.NewLaunchTree": func() error {
 			_, err := a.NewLaunchTree(ctx, []*Kernel{k}, LaunchTreeOptions{Depth: 1, Capacity: 1})
 			return err
@@ -186,8 +186,8 @@ func TestEndedContexts(t *testing.T) {
 			_, err := s.LaunchParts(ctx, k, Threads1D(1), PartOptions{}, x, y, float32(1))
 			return err
 		},
-		"Stream.Profile": func() error {
-			_, err := s.Profile(ctx, 1, func(context.Context, *Stream) error { return nil })
+		"Stream.Measure": func() error {
+			_, err := s.Measure(ctx, 1, func(context.Context, *Stream) error { return nil })
 			return err
 		},
 		"Stream.Record":  func() error { return s.Record(ctx, e) },

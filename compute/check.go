@@ -39,7 +39,7 @@ func (b *Buffer[T]) missing() bool    { return b == nil || b.owner.mem == nil }
 func (c *Commands) missing() bool     { return c == nil || c.acc == nil }
 func (e *Event) missing() bool        { return e == nil || e.acc == nil }
 func (g *Graph) missing() bool        { return g == nil || g.acc == nil }
-func (g *Group) missing() bool        { return g == nil || g.ctx == nil }
+func (g *StreamGroup) missing() bool  { return g == nil || g.ctx == nil }
 func (i *Instance) missing() bool     { return i == nil || i.acc == nil }
 func (k *Kernel) missing() bool       { return k == nil || k.acc == nil }
 func (l *Launch) missing() bool       { return l == nil || l.kernel == nil }

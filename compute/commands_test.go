@@ -89,7 +89,7 @@ func testCommands(t *testing.T, a *Accelerator) {
 	run(0, 4, 1, 2, 3, 4) // nothing is encoded
 	require.NoError(t, c.Set(ctx, 0, kernel("add"), Threads1D(4), x, int32(1)))
 	require.NoError(t, c.Set(ctx, 1, kernel("scale"), Threads1D(4), x, int32(10)))
-	require.NoError(t, c.Set(ctx, 3, kernel("turn"), Groups{Extent{X: 1}, Extent{X: 4}}, x, ThreadgroupMemory(16)))
+	require.NoError(t, c.Set(ctx, 3, kernel("turn"), Threadgroups{Extent{X: 1}, Extent{X: 4}}, x, ThreadgroupMemory(16)))
 	require.NoError(t, c.SetBarrier(ctx, 1, true))
 	require.NoError(t, c.SetBarrier(ctx, 3, true))
 	run(0, 4, 50, 40, 30, 20)
@@ -123,7 +123,7 @@ func TestDispatchNone(t *testing.T) {
 	x := bufferOf[int32](t, a, 1, 2, 3, 4)
 	c := commandsOf(t, a, 3)
 	most := a.Info().Limits.MaxThreadgroupMemoryLength
-	group := Groups{Extent{X: 1}, Extent{X: 4}}
+	group := Threadgroups{Extent{X: 1}, Extent{X: 4}}
 	require.NoError(t, c.Set(ctx, 0, kernel("turn"), group, x, ThreadgroupMemory(int(most))))
 	require.NoError(t, c.Set(ctx, 1, kernel("large"), group, x))
 	require.NoError(t, c.Set(ctx, 2, kernel("turn"), group, x, ThreadgroupMemory(16)))

@@ -37,7 +37,7 @@ __global__ void saxpy(const float *x, float *y, int n) {
 kernel void saxpy(device const float *x, device float *y, constant int &n, POSITIONS) {
 	int i = p.x;
 	if (i < n) y[i] = 2.0f * x[i] + y[i];
-}`, Groups{Extent{X: 1 << 14}, Extent{X: 256}}, 1 << 22, 1 << 22, 1 << 22},
+}`, Threadgroups{Extent{X: 1 << 14}, Extent{X: 256}}, 1 << 22, 1 << 22, 1 << 22},
 	{"tiled product", translate.CUDA, `
 __global__ void product(const float *x, float *y, int n) {
 	__shared__ float a[16][16], b[16][16];
@@ -64,7 +64,7 @@ kernel void product(device const float *x, device float *y, constant int &n, POS
 		threadgroup_barrier(mem_flags::mem_threadgroup);
 	}
 	y[row * n + column] = sum;
-}`, Groups{Extent{X: 24, Y: 24}, Extent{X: 16, Y: 16}}, 384 * 384, 384 * 384, 384},
+}`, Threadgroups{Extent{X: 24, Y: 24}, Extent{X: 16, Y: 16}}, 384 * 384, 384 * 384, 384},
 	{"histogram", translate.CUDA, `
 __global__ void histogram(const float *x, float *y, int n) {
 	__shared__ unsigned bins[256];
@@ -84,7 +84,7 @@ kernel void histogram(device const float *x, device float *y, constant int &n, P
 		atomic_fetch_add_explicit(&bins[(int)(x[i] * 256)], 1u, memory_order_relaxed);
 	threadgroup_barrier(mem_flags::mem_threadgroup);
 	y[g.x * 256 + l.x] = atomic_load_explicit(&bins[l.x], memory_order_relaxed);
-}`, Groups{Extent{X: 64}, Extent{X: 256}}, 1 << 22, 64 * 256, 1 << 22},
+}`, Threadgroups{Extent{X: 64}, Extent{X: 256}}, 1 << 22, 64 * 256, 1 << 22},
 	{"N-body", translate.CUDA, `
 __device__ float3 pull(float4 a, float4 b, float3 sum) {
 	float x = b.x - a.x, y = b.y - a.y, z = b.z - a.z;
@@ -127,7 +127,7 @@ kernel void bodies(device const float *in, device float *out, constant int &n, P
 		threadgroup_barrier(mem_flags::mem_threadgroup);
 	}
 	y[i] = float4(sum.x, sum.y, sum.z, own.w);
-}`, Groups{Extent{X: 12}, Extent{X: 256}}, 4 * 3072, 4 * 3072, 3072},
+}`, Threadgroups{Extent{X: 12}, Extent{X: 256}}, 4 * 3072, 4 * 3072, 3072},
 	{"reduction", translate.OpenCL, `
 __kernel void reduce(__global const float *x, __global float *y, int n) {
 	__local float part[256];
@@ -155,7 +155,7 @@ kernel void reduce(device const float *x, device float *y, constant int &n, POSI
 		threadgroup_barrier(mem_flags::mem_threadgroup);
 	}
 	if (at == 0) y[g.x] = part[0];
-}`, Groups{Extent{X: 64}, Extent{X: 256}}, 1 << 22, 64, 1 << 22},
+}`, Threadgroups{Extent{X: 64}, Extent{X: 256}}, 1 << 22, 64, 1 << 22},
 	{"stencil", translate.OpenCL, `
 __kernel void stencil(__global const float *x, __global float *y, int n) {
 	int i = get_global_id(0), j = get_global_id(1);
@@ -166,7 +166,7 @@ kernel void stencil(device const float *x, device float *y, constant int &n, POS
 	int i = p.x, j = p.y;
 	if (i > 0 && j > 0 && i < n - 1 && j < n - 1)
 		y[j * n + i] = 0.2f * (x[j * n + i] + x[j * n + i - 1] + x[j * n + i + 1] + x[(j - 1) * n + i] + x[(j + 1) * n + i]);
-}`, Groups{Extent{X: 128, Y: 128}, Extent{X: 16, Y: 16}}, 2048 * 2048, 2048 * 2048, 2048},
+}`, Threadgroups{Extent{X: 128, Y: 128}, Extent{X: 16, Y: 16}}, 2048 * 2048, 2048 * 2048, 2048},
 	{"Black-Scholes", translate.OpenCL, `
 float normal(float d) {
 	float k = 1.0f / (1.0f + 0.2316419f * fabs(d));
@@ -191,7 +191,7 @@ kernel void price(device const float *x, device float *y, constant int &n, POSIT
 	float s = 10 + x[i] * 90, strike = 50, t = 0.25f + x[i], root = sqrt(t);
 	float q = (log(s / strike) + (0.02f + 0.5f * 0.09f) * t) / (0.3f * root);
 	y[i] = s * normal(q) - strike * exp(-0.02f * t) * normal(q - 0.3f * root);
-}`, Groups{Extent{X: 1 << 12}, Extent{X: 256}}, 1 << 20, 1 << 20, 1 << 20},
+}`, Threadgroups{Extent{X: 1 << 12}, Extent{X: 256}}, 1 << 20, 1 << 20, 1 << 20},
 }
 
 // BenchmarkTranslated compares kernels in other languages with the same kernels by hand in Metal,

@@ -117,7 +117,7 @@ func TestCompileGo(t *testing.T) {
 	whole := make([]int32, 3)
 	require.NoError(t, out.Download(ctx, whole))
 	assert.Equal(t, []int32{120, 222, 7}, whole)
-	one := Groups{Extent{X: 1}, Extent{X: 4}}
+	one := Threadgroups{Extent{X: 1}, Extent{X: 4}}
 	require.NoError(t, s.Launch(ctx, sums, one, n, out, ThreadgroupMemory(8), Overwrites(n)))
 	require.NoError(t, out.Download(ctx, whole))
 	assert.Equal(t, int32(131), whole[0])
@@ -137,7 +137,7 @@ func TestCompileGo(t *testing.T) {
 	}{
 		{s.Launch(ctx, sums, Threads1D(8).In(Extent{X: 8}), n, out, tile),
 			"threadgroup of 8x1x1 threads, the kernel requires 4x1x1"},
-		{s.Launch(ctx, sums, Groups{Extent{X: 8}, Extent{X: 2}}, n, out, tile),
+		{s.Launch(ctx, sums, Threadgroups{Extent{X: 8}, Extent{X: 2}}, n, out, tile),
 			"threadgroup of 2x1x1 threads, the kernel requires 4x1x1"},
 		{s.Launch(ctx, sums, Threads1D(8), n, out), "tile): missing"},
 		{s.Launch(ctx, sums, Threads1D(8), n, out, ThreadgroupMemory(6)), "6 bytes are not a number of elements of 4 bytes"},
@@ -176,7 +176,7 @@ func TestCompileGoElsewhere(t *testing.T) {
 	assert.Equal(t, []float32{3, 6}, got)
 	assert.ErrorContains(t, s.Launch(t.Context(), kernel(t, p, "sums"), Threads1D(8).In(Extent{X: 8})),
 		"the kernel requires 4x1x1")
-	for _, g := range []Grid{Threads{Grid: Extent{X: 1 << 31}}, Groups{Extent{X: 1 << 30}, Extent{X: 2}}} {
+	for _, g := range []Grid{Threads{Grid: Extent{X: 1 << 31}}, Threadgroups{Extent{X: 1 << 30}, Extent{X: 2}}} {
 		err := s.Launch(t.Context(), kernel(t, p, "saxpy"), g, float32(1), y, y)
 		assert.ErrorIs(t, err, ErrRange)
 		assert.ErrorContains(t, err, "exceeds 2147483647 threads in a dimension")

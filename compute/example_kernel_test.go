@@ -176,7 +176,7 @@ kernel void sums(device const int *in [[buffer(0)]], device int *out [[buffer(4)
 	if err != nil {
 		log.Fatal(err)
 	}
-	grid := compute.Groups{Grid: compute.Extent{X: 2}, Group: compute.Extent{X: 4}}
+	grid := compute.Threadgroups{Grid: compute.Extent{X: 2}, Group: compute.Extent{X: 4}}
 	err = stream.Launch(ctx, sums, grid, compute.Named("in", in), compute.At(4, out), compute.ThreadgroupMemory(4*4))
 	if err != nil {
 		log.Fatal(err)

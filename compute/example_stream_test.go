@@ -12,7 +12,7 @@ import (
 const incrementSource = `kernel void increment(device int *x, uint i [[thread_position_in_grid]]) { x[i] += 1; }`
 
 // Functions of a group run side by side, each with a stream.
-func ExampleAccelerator_NewGroup() {
+func ExampleAccelerator_NewStreamGroup() {
 	ctx := context.Background()
 	acc, err := compute.Open()
 	if err != nil {
@@ -34,7 +34,7 @@ func ExampleAccelerator_NewGroup() {
 	}
 	defer x.Close()
 
-	group, err := acc.NewGroup(ctx, 2)
+	group, err := acc.NewStreamGroup(ctx, 2)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -170,8 +170,8 @@ func ExampleStream_Callback() {
 	// Output: <nil>
 }
 
-// Profile runs work many times and returns the distribution of the device's times.
-func ExampleStream_Profile() {
+// Measure runs work many times and returns the distribution of the device's times.
+func ExampleStream_Measure() {
 	ctx := context.Background()
 	acc, err := compute.Open()
 	if err != nil {
@@ -197,7 +197,7 @@ func ExampleStream_Profile() {
 		log.Fatal(err)
 	}
 	defer stream.Close(ctx)
-	p, err := stream.Profile(ctx, 20, func(ctx context.Context, s *compute.Stream) error {
+	p, err := stream.Measure(ctx, 20, func(ctx context.Context, s *compute.Stream) error {
 		return s.Launch(ctx, increment, compute.Threads1D(x.Len()), x)
 	})
 	if err != nil {
@@ -267,7 +267,7 @@ func ExampleTaskGraph() {
 	// join <nil>
 	// [7]
 	// <nil> <nil>
-	// compute: operations wait for each other: first after last after first: bad graph
+	// compute: tasks wait for each other: first after last after first: bad graph
 }
 
 // Uploads and downloads can be commands of a stream: the program goes on meanwhile, and an event

@@ -217,7 +217,7 @@ func onDevice(ctx context.Context, a *Accelerator, k *Kernel, x *Buffer[int32]) 
 
 // sideBySide launches on two streams, the second of which waits for the first.
 func sideBySide(ctx context.Context, a *Accelerator, k *Kernel, x, y *Buffer[int32]) error {
-	g, err := a.NewGroup(ctx, 2)
+	g, err := a.NewStreamGroup(ctx, 2)
 	if err != nil {
 		return err
 	}
@@ -362,8 +362,8 @@ func onLent(ctx context.Context, a *Accelerator, k *Kernel, x *Buffer[int32], le
 	}
 	s, err := a.NextStream()
 	if err == nil {
-		var p Profile
-		p, err = s.Profile(ctx, 2, func(ctx context.Context, s *Stream) error {
+		var p Measurement
+		p, err = s.Measure(ctx, 2, func(ctx context.Context, s *Stream) error {
 			return s.Launch(ctx, k, Threads1D(4), x, y, int32(2))
 		})
 		if err == nil && p.Runs != 2 {

@@ -167,7 +167,7 @@ kernel void bodies(device const float *in, device float *out, constant int &n, P
 		threadgroup_barrier(mem_flags::mem_threadgroup);
 	}
 	y[p.x] = float4(sum.xyz, own.w);
-}`, grid: Groups{Extent{X: 12}, Extent{X: 256}}, in: 4 * 3072, out: 4 * 3072, n: 3072},
+}`, grid: Threadgroups{Extent{X: 12}, Extent{X: 256}}, in: 4 * 3072, out: 4 * 3072, n: 3072},
 	{name: "Mandelbrot", metal: `
 kernel void mandelbrot(device const float *x, device float *y, constant int &n, POSITIONS) {
 	int i = p.x, j = p.y;
@@ -180,7 +180,7 @@ kernel void mandelbrot(device const float *x, device float *y, constant int &n, 
 		zx = next;
 	}
 	y[j * n + i] = k;
-}`, grid: Groups{Extent{X: 32, Y: 32}, Extent{X: 16, Y: 16}}, in: 1, out: 512 * 512, n: 512},
+}`, grid: Threadgroups{Extent{X: 32, Y: 32}, Extent{X: 16, Y: 16}}, in: 1, out: 512 * 512, n: 512},
 }
 
 // BenchmarkGoKernels compares kernels in Go with the same kernels by hand in Metal, as

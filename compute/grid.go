@@ -8,7 +8,7 @@ import (
 	"github.com/puremetal/puremetal/mtl"
 )
 
-// Grid is the number of threads of a launch: [Threads] or [Groups].
+// Grid is the number of threads of a launch: [Threads] or [Threadgroups].
 type Grid interface {
 	// check returns an error for an invalid size.
 	check() error
@@ -54,8 +54,8 @@ type Threads struct {
 	Group Extent
 }
 
-// Groups is a grid counted in threadgroups of a given size, which must be set.
-type Groups struct {
+// Threadgroups is a grid counted in threadgroups of a given size, which must be set.
+type Threadgroups struct {
 	Grid  Extent
 	Group Extent
 }
@@ -86,17 +86,19 @@ func (t Threads) size() (mtl.Size, mtl.Size, bool) {
 	return t.Grid.metal(), t.Group.metal(), true
 }
 
-func (g Groups) check() error {
+func (g Threadgroups) check() error {
 	if err := g.Grid.check("grid"); err != nil {
 		return err
 	}
 	if g.Group == (Extent{}) {
-		return fmt.Errorf("Groups.Group is not set: a grid counted in threadgroups needs their size: %w", ErrRange)
+		return fmt.Errorf("Threadgroups.Group is not set: a grid counted in threadgroups needs their size: %w", ErrRange)
 	}
 	return g.Group.check("threadgroup")
 }
 
-func (g Groups) size() (mtl.Size, mtl.Size, bool) { return g.Grid.metal(), g.Group.metal(), false }
+func (g Threadgroups) size() (mtl.Size, mtl.Size, bool) {
+	return g.Grid.metal(), g.Group.metal(), false
+}
 
 // preferredThreads is the maximum size of a chosen threadgroup: enough simdgroups to hide latency,
 // few enough that several threadgroups fit on a core. Metal.jl and MLX use 256 to 1024 for

@@ -70,7 +70,7 @@ kernel void visit(device int *out [[buffer(0)]], uint3 i [[thread_position_in_gr
 }
 
 func TestGroupsWithoutSize(t *testing.T) {
-	err := Groups{Grid: Extent{X: 4}}.check()
+	err := Threadgroups{Grid: Extent{X: 4}}.check()
 	require.ErrorIs(t, err, ErrRange)
-	require.ErrorContains(t, err, "Groups.Group is not set")
+	require.ErrorContains(t, err, "Threadgroups.Group is not set")
 }

@@ -64,7 +64,7 @@ func TestHandles(t *testing.T) {
 	queue, err := NewWorkQueue[int32](a, WorkQueueOptions{Capacity: 1})
 	require.NoError(t, err)
 	t.Cleanup(queue.Close)
-	group, err := a.NewGroup(ctx, 1)
+	group, err := a.NewStreamGroup(ctx, 1)
 	require.NoError(t, err)
 	sampler, err := a.Sampler(SamplerOptions{})
 	require.NoError(t, err)
@@ -94,11 +94,9 @@ func TestHandles(t *testing.T) {
 			"Textures": Textures, "ClassOf": ClassOf, "OperationOf": func(ctx context.Context) { OperationOf(ctx) },
 			"Open": openAndClose,
 		},
-		Without: []string{"Class", "CommandKind", "CompileError", "ExecutionError", "Extent", "Info", "Intent",
-			"LaunchError",
-			"LaunchOverflowError", "LaunchTiming", "LayoutError", "LeakError", "PanicError", "Parameter",
-			"ParameterKind", "Path",
-			"Profile", "Recovery", "StreamID", "TextureFormatError", "TextureShape", "Threads", "WorkStats", // types
+		Without: []string{"Class", "CompileError", "ExecutionError", "Extent", "Info", "Intent", "LaunchError",
+			"LaunchOverflowError", "LayoutError", "LeakError", "Measurement", "PanicError", "Parameter", "ParameterKind",
+			"Path", "TextureFormatError", "TextureShape", "Threads", "WorkStats", // types
 			"Devices", "LaunchNumbers", "OpenAll", "Texture1D", "Texture2D", "Texture3D", "TextureBuffer", "TextureCube",
 			"Threads1D", "Threads2D", "Threads3D", // functions
 			"RequireHardware", "WithBatching", "WithCompilations", "WithDeviceIndex", "WithDeviceName", "WithDiskCache",

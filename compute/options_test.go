@@ -212,11 +212,11 @@ func TestNil(t *testing.T) {
 	ctx := t.Context()
 	g := a.NewTaskGraph()
 	require.NoError(t, g.Add("a", func(context.Context, *Stream) error { return nil }))
-	group, err := a.NewGroup(ctx, 1)
+	group, err := a.NewStreamGroup(ctx, 1)
 	require.NoError(t, err)
 	group.Go(nil)
 	_, _, elapsed := Elapsed(ctx, nil, nil)
-	_, profile := s.Profile(ctx, 1, nil)
+	_, profile := s.Measure(ctx, 1, nil)
 	for i, err := range []error{
 		Copy(ctx, s, x, nil), Copy(ctx, s, nil, x), Fill[int32](ctx, s, nil, 0), s.Launch(ctx, nil, Threads1D(1)),
 		s.Run(ctx, nil), s.Callback(ctx, nil),

@@ -49,7 +49,7 @@ func TestLaunchParts(t *testing.T) {
 	s, ctx, kernel := stream(t, a), t.Context(), kernels(t, a, partKernels)
 	for _, grid := range []Grid{
 		Threads1D(1000).In(Extent{X: 32}), Threads2D(33, 130).In(Extent{X: 8, Y: 4}),
-		Threads3D(10, 3, 70).In(Extent{X: 4, Y: 2, Z: 2}), Groups{Extent{X: 5, Y: 90}, Extent{X: 4, Y: 2}},
+		Threads3D(10, 3, 70).In(Extent{X: 4, Y: 2, Z: 2}), Threadgroups{Extent{X: 5, Y: 90}, Extent{X: 4, Y: 2}},
 		Threads1D(1),
 	} {
 		size, group, threads := grid.size()

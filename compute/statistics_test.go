@@ -162,7 +162,7 @@ func TestStats(t *testing.T) {
 	ctx := t.Context()
 	require.NoError(t, Fill(ctx, s, y, 0))
 	require.NoError(t, Copy(ctx, s, y, x))
-	require.NoError(t, s.Launch(ctx, k, Groups{Grid: Extent{X: 1}, Group: Extent{X: 2}}, x, y, float32(1)))
+	require.NoError(t, s.Launch(ctx, k, Threadgroups{Grid: Extent{X: 1}, Group: Extent{X: 2}}, x, y, float32(1)))
 	require.NoError(t, s.Record(ctx, e))
 	require.NoError(t, s.WaitFor(ctx, e))
 	require.NoError(t, s.Callback(ctx, func(error) {}))
@@ -201,7 +201,7 @@ func blockStream(t *testing.T, s *Stream) (release func()) {
 func TestGroupContext(t *testing.T) {
 	a := accelerator(t) // whose Close finds no leaks
 	ctx, cancel := context.WithCancel(t.Context())
-	g, err := a.NewGroup(ctx, 2)
+	g, err := a.NewStreamGroup(ctx, 2)
 	require.NoError(t, err)
 	release := blockStream(t, g.streams[1])
 	g.Go(func(context.Context, *Stream) error { cancel(); return nil })

@@ -13,7 +13,7 @@ const maxPending = 4096
 type submission struct {
 	batching Batching
 
-	pending  workQueue
+	pending  pendingQueue
 	inFlight []*batch // in order
 	waiters  []waiter
 

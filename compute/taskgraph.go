@@ -17,30 +17,30 @@ import (
 // dependencies form a cycle. Or a [Graph] does not allow the call.
 var ErrGraph = errors.New("bad graph")
 
-// ErrSkipped: an operation of a graph did not run, because another one failed or the context ended.
+// ErrSkipped: a task of a graph did not run, because another one failed or the context ended.
 var ErrSkipped = errors.New("skipped")
 
-// TaskGraph is a graph of named operations: Go functions that record work on streams. Each runs
-// once the operations it depends on have ended; independent operations run concurrently. The
+// TaskGraph is a graph of named tasks: Go functions that record work on streams. Each runs
+// once the tasks it depends on have ended; independent tasks run concurrently. The
 // functions run again in every run of the graph, which makes its work free to change. To record
 // work once and replay it, use [Graph].
 //
 // A task graph can be run many times, one run after another. Building it is not safe for concurrent
 // use.
 type TaskGraph struct {
-	acc        *Accelerator
-	operations []*operation
-	byName     map[string]*operation
+	acc    *Accelerator
+	tasks  []*task
+	byName map[string]*task
 }
 
-// operation is one node.
-type operation struct {
+// task is one node.
+type task struct {
 	name   string
 	after  []string
 	run    func(context.Context, *Stream) error
-	before []*operation // what it depends on; set when the graph is checked
+	before []*task // what it depends on; set when the graph is checked
 	owned  []interface{ Close() }
-	users  int // operations that depend on it
+	users  int // tasks that depend on it
 }
 
 // NewTaskGraph makes an empty task graph. A graph of a missing accelerator refuses every call.
@@ -48,28 +48,28 @@ func (a *Accelerator) NewTaskGraph() *TaskGraph {
 	if a.missing() {
 		return &TaskGraph{}
 	}
-	return &TaskGraph{acc: a, byName: map[string]*operation{}}
+	return &TaskGraph{acc: a, byName: map[string]*task{}}
 }
 
-// Add adds an operation that runs after the operations named in after, which may be added later.
-// run records work on the stream and need not wait for it: dependent operations wait on the device.
+// Add adds a task that runs after the tasks named in after, which may be added later.
+// run records work on the stream and need not wait for it: dependent tasks wait on the device.
 func (g *TaskGraph) Add(name string, run func(context.Context, *Stream) error, after ...string) error {
 	switch {
 	case g.missing():
 		return nilError("graph: Add")
 	case name == "" || run == nil:
-		return fmt.Errorf("compute: operation %q: empty name or nil function: %w", name, ErrGraph)
+		return fmt.Errorf("compute: task %q: empty name or nil function: %w", name, ErrGraph)
 	case g.byName[name] != nil:
-		return fmt.Errorf("compute: operation %q is added twice: %w", name, ErrGraph)
+		return fmt.Errorf("compute: task %q is added twice: %w", name, ErrGraph)
 	}
-	o := &operation{name: name, run: run, after: slices.Clone(after)}
-	g.operations = append(g.operations, o)
+	o := &task{name: name, run: run, after: slices.Clone(after)}
+	g.tasks = append(g.tasks, o)
 	g.byName[name] = o
 	return nil
 }
 
-// Own transfers a resource to an operation, for example an intermediate buffer. The resource is
-// closed once the operation and its dependents have recorded their work, failed or been skipped;
+// Own transfers a resource to a task, for example an intermediate buffer. The resource is
+// closed once the task and its dependents have recorded their work, failed or been skipped;
 // its memory is released once that work has ended. A graph that owns a resource can be run only
 // once.
 func (g *TaskGraph) Own(name string, resource interface{ Close() }) error {
@@ -79,17 +79,17 @@ func (g *TaskGraph) Own(name string, resource interface{ Close() }) error {
 	o := g.byName[name]
 	switch {
 	case o == nil:
-		return fmt.Errorf("compute: no operation is named %q: %w", name, ErrGraph)
+		return fmt.Errorf("compute: no task is named %q: %w", name, ErrGraph)
 	case resource == nil || isMissing(resource):
-		return fmt.Errorf("compute: operation %q: nil resource: %w", name, ErrNil)
+		return fmt.Errorf("compute: task %q: nil resource: %w", name, ErrNil)
 	}
 	o.owned = append(o.owned, resource)
 	return nil
 }
 
-// Order checks the graph and returns the names of its operations in topological order; where that
+// Order checks the graph and returns the names of its tasks in topological order; where that
 // leaves a choice, in the order they were added. If there is a cycle, the error names its
-// operations.
+// tasks.
 func (g *TaskGraph) Order() ([]string, error) {
 	if g.missing() {
 		return nil, nilError("graph: Order")
@@ -102,15 +102,15 @@ func (g *TaskGraph) Order() ([]string, error) {
 	return names, err
 }
 
-func (g *TaskGraph) order() (order []*operation, err error) {
-	for _, o := range g.operations {
+func (g *TaskGraph) order() (order []*task, err error) {
+	for _, o := range g.tasks {
 		o.before, o.users = nil, 0
 	}
-	for _, o := range g.operations {
+	for _, o := range g.tasks {
 		for _, name := range o.after {
 			d := g.byName[name]
 			if d == nil {
-				return nil, fmt.Errorf("compute: operation %q comes after %q, which does not exist: %w", o.name, name, ErrGraph)
+				return nil, fmt.Errorf("compute: task %q comes after %q, which does not exist: %w", o.name, name, ErrGraph)
 			}
 			if !slices.Contains(o.before, d) {
 				o.before = append(o.before, d)
@@ -119,16 +119,16 @@ func (g *TaskGraph) order() (order []*operation, err error) {
 		}
 	}
 	const visiting, done = 1, 2
-	state := map[*operation]int{}
+	state := map[*task]int{}
 	var path []string
-	var visit func(*operation) error
-	visit = func(o *operation) error {
+	var visit func(*task) error
+	visit = func(o *task) error {
 		switch state[o] {
 		case done:
 			return nil
 		case visiting:
 			cycle := append(path[slices.Index(path, o.name):], o.name)
-			return fmt.Errorf("compute: operations wait for each other: %s: %w", strings.Join(cycle, " after "), ErrGraph)
+			return fmt.Errorf("compute: tasks wait for each other: %s: %w", strings.Join(cycle, " after "), ErrGraph)
 		}
 		state[o] = visiting
 		path = append(path, o.name)
@@ -142,7 +142,7 @@ func (g *TaskGraph) order() (order []*operation, err error) {
 		order = append(order, o)
 		return nil
 	}
-	for _, o := range g.operations {
+	for _, o := range g.tasks {
 		if err := visit(o); err != nil {
 			return nil, err
 		}
@@ -150,8 +150,8 @@ func (g *TaskGraph) order() (order []*operation, err error) {
 	return order, nil
 }
 
-// OperationStats is the result of an operation in a run.
-type OperationStats struct {
+// TaskStats is the result of a task in a run.
+type TaskStats struct {
 	Name   string
 	Stream int           // index of its stream among the run's
 	Host   time.Duration // of its function
@@ -164,12 +164,12 @@ type TaskRun struct {
 	acc     *Accelerator
 	streams []*Stream
 	done    chan struct{}
-	stats   []OperationStats
+	stats   []TaskStats
 	err     error
 }
 
 // Start starts a run of the graph on the given number of new streams and returns immediately. When
-// ctx ends, operations that have not begun are skipped.
+// ctx ends, tasks that have not begun are skipped.
 func (g *TaskGraph) Start(ctx context.Context, streams int) (*TaskRun, error) {
 	if err := checkCall(ctx, "graph: Start", g.missing()); err != nil {
 		return nil, err
@@ -194,7 +194,7 @@ func (g *TaskGraph) Start(ctx context.Context, streams int) (*TaskRun, error) {
 }
 
 // Run runs the graph and waits for it; see [TaskGraph.Start] and [TaskRun.Wait].
-func (g *TaskGraph) Run(ctx context.Context, streams int) ([]OperationStats, error) {
+func (g *TaskGraph) Run(ctx context.Context, streams int) ([]TaskStats, error) {
 	r, err := g.Start(ctx, streams)
 	if err != nil {
 		return nil, err
@@ -202,11 +202,11 @@ func (g *TaskGraph) Run(ctx context.Context, streams int) ([]OperationStats, err
 	return r.Wait(ctx)
 }
 
-// Wait waits until every operation has ended or been skipped. It returns the results of all
-// operations in the order of submission, and the first error other than a skip. If operations were
+// Wait waits until every task has ended or been skipped. It returns the results of all
+// tasks in the order of submission, and the first error other than a skip. If tasks were
 // skipped only because the context of [TaskGraph.Start] ended, it returns the first skip. If ctx
 // ends first, Wait returns its error and the run goes on.
-func (r *TaskRun) Wait(ctx context.Context) ([]OperationStats, error) {
+func (r *TaskRun) Wait(ctx context.Context) ([]TaskStats, error) {
 	if err := checkCall(ctx, "run: Wait", r.missing()); err != nil {
 		return nil, err
 	}
@@ -218,10 +218,10 @@ func (r *TaskRun) Wait(ctx context.Context) ([]OperationStats, error) {
 	}
 }
 
-// operationRun is an operation in a run.
-type operationRun struct {
-	*operation
-	stats      *OperationStats
+// taskInRun is a task in a run.
+type taskInRun struct {
+	*task
+	stats      *TaskStats
 	stream     *Stream
 	start, end *Event
 	ended      chan struct{} // closed when its function has returned and its end is recorded
@@ -229,12 +229,12 @@ type operationRun struct {
 	refs       atomic.Int32  // to its resources: by itself and its dependents
 }
 
-// release drops a reference to the operation's resources; the last one closes them. Recorded work
+// release drops a reference to the task's resources; the last one closes them. Recorded work
 // keeps its memory until it has ended.
-func (n *operationRun) release() {
+func (n *taskInRun) release() {
 	if n.refs.Add(-1) == 0 {
 		for _, c := range n.owned {
-			if err := contain.Call(func() string { return "Close of what operation " + n.name + " owns" },
+			if err := contain.Call(func() string { return "Close of what task " + n.name + " owns" },
 				func() error { c.Close(); return nil }); err != nil {
 				n.stream.acc.stray(err)
 			}
@@ -242,26 +242,26 @@ func (n *operationRun) release() {
 	}
 }
 
-// run runs every operation on its own goroutine and waits for all of them. An operation waits for
+// run runs every task on its own goroutine and waits for all of them. A task waits for
 // the functions of its dependencies to return; for their work it waits on the device.
-func (r *TaskRun) run(ctx context.Context, order []*operation) {
+func (r *TaskRun) run(ctx context.Context, order []*task) {
 	defer close(r.done)
 	whole := ctx
 	ctx, cancel := context.WithCancelCause(whole)
 	defer cancel(nil)
-	r.stats = make([]OperationStats, len(order))
-	nodes := make(map[*operation]*operationRun, len(order))
+	r.stats = make([]TaskStats, len(order))
+	nodes := make(map[*task]*taskInRun, len(order))
 	var all sync.WaitGroup
 	var first sync.Once
 	load := make([]int, len(r.streams))
 	for i, o := range order {
 		at := r.pickStream(o, nodes, load)
 		load[at]++
-		n := &operationRun{operation: o, stats: &r.stats[i], stream: r.streams[at], ended: make(chan struct{})}
+		n := &taskInRun{task: o, stats: &r.stats[i], stream: r.streams[at], ended: make(chan struct{})}
 		n.refs.Store(int32(o.users) + 1)
 		n.stats.Name, n.stats.Stream = o.name, at
 		nodes[o] = n
-		before := make([]*operationRun, len(o.before))
+		before := make([]*taskInRun, len(o.before))
 		for j, d := range o.before {
 			before[j] = nodes[d]
 		}
@@ -273,14 +273,14 @@ func (r *TaskRun) run(ctx context.Context, order []*operation) {
 					d.release()
 				}
 			}()
-			contain.Protect(func() string { return "the operation" }, func() error { return n.submit(ctx, r.acc, before) },
+			contain.Protect(func() string { return "the task" }, func() error { return n.submit(ctx, r.acc, before) },
 				func(err error) {
 					if err == nil {
 						return
 					}
 					n.stats.Err = err
 					if !errors.Is(err, ErrSkipped) {
-						first.Do(func() { r.err = fmt.Errorf("compute: operation %q: %w", n.name, err) })
+						first.Do(func() { r.err = fmt.Errorf("compute: task %q: %w", n.name, err) })
 					}
 					cancel(err)
 				})
@@ -290,7 +290,7 @@ func (r *TaskRun) run(ctx context.Context, order []*operation) {
 	err := r.close() // waits for the device
 	for i := 0; i < len(r.stats) && err == nil && whole.Err() != nil; i++ {
 		if skipped := r.stats[i].Err; skipped != nil {
-			err = fmt.Errorf("compute: operation %q: %w", r.stats[i].Name, skipped)
+			err = fmt.Errorf("compute: task %q: %w", r.stats[i].Name, skipped)
 		}
 	}
 	first.Do(func() { r.err = err })
@@ -299,9 +299,9 @@ func (r *TaskRun) run(ctx context.Context, order []*operation) {
 	}
 }
 
-// pickStream chooses a stream for an operation: that of a dependency, unless another dependent
-// already continues there, otherwise the stream with the fewest operations.
-func (r *TaskRun) pickStream(o *operation, nodes map[*operation]*operationRun, load []int) int {
+// pickStream chooses a stream for a task: that of a dependency, unless another dependent
+// already continues there, otherwise the stream with the fewest tasks.
+func (r *TaskRun) pickStream(o *task, nodes map[*task]*taskInRun, load []int) int {
 	free := -1
 	for _, d := range o.before {
 		n := nodes[d]
@@ -322,8 +322,8 @@ func (r *TaskRun) pickStream(o *operation, nodes map[*operation]*operationRun, l
 	return least
 }
 
-// submit runs one operation on its stream, after its dependencies.
-func (n *operationRun) submit(ctx context.Context, a *Accelerator, before []*operationRun) (err error) {
+// submit runs one task on its stream, after its dependencies.
+func (n *taskInRun) submit(ctx context.Context, a *Accelerator, before []*taskInRun) (err error) {
 	for _, d := range before {
 		select {
 		case <-d.ended:
@@ -331,7 +331,7 @@ func (n *operationRun) submit(ctx context.Context, a *Accelerator, before []*ope
 			return fmt.Errorf("%w: %w", ErrSkipped, canceledBy(ctx))
 		}
 		if d.stats.Err != nil {
-			return fmt.Errorf("%w: operation %q before it: %w", ErrSkipped, d.name, d.stats.Err)
+			return fmt.Errorf("%w: task %q before it: %w", ErrSkipped, d.name, d.stats.Err)
 		}
 		if err := n.stream.waitFor(ctx, d.end); err != nil {
 			return err
@@ -349,16 +349,16 @@ func (n *operationRun) submit(ctx context.Context, a *Accelerator, before []*ope
 		return err
 	}
 	began := a.now()
-	err = n.operation.run(ctx, n.stream)
+	err = n.task.run(ctx, n.stream)
 	n.stats.Host = a.now().Sub(began)
 	if err != nil {
 		return err
 	}
-	return n.stream.recordWith(ctx, nil, n.end) // the work counts, even if another operation has failed meanwhile
+	return n.stream.recordWith(ctx, nil, n.end) // the work counts, even if another task has failed meanwhile
 }
 
 // finish reads the times and closes the events. The work has ended.
-func (n *operationRun) finish() {
+func (n *taskInRun) finish() {
 	if n.stats.Err == nil {
 		n.stats.Device, _, n.stats.Err = Elapsed(context.Background(), n.start, n.end)
 	}

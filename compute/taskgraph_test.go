@@ -83,7 +83,7 @@ func TestTaskGraphErrors(t *testing.T) {
 	require.NoError(t, failing.Add("second", func(context.Context, *Stream) error { ran = true; return nil }, "first"))
 	stats, err := failing.Run(t.Context(), 2)
 	require.ErrorIs(t, err, broken)
-	assert.ErrorContains(t, err, `operation "first"`)
+	assert.ErrorContains(t, err, `task "first"`)
 	assert.ErrorIs(t, stats[1].Err, ErrSkipped)
 	assert.False(t, ran)
 
@@ -96,12 +96,12 @@ func TestTaskGraphErrors(t *testing.T) {
 	stats, err = r.Wait(t.Context())
 	requireCanceled(t, err)
 	require.ErrorIs(t, err, ErrSkipped)
-	assert.EqualError(t, err, `compute: operation "second": skipped: context canceled`)
+	assert.EqualError(t, err, `compute: task "second": skipped: context canceled`)
 	require.NoError(t, stats[0].Err, "it had run")
 	assert.ErrorIs(t, stats[1].Err, ErrSkipped)
 }
 
-// TestTaskGraphPanics: an operation that panics, or ends its goroutine, fails with that; those that
+// TestTaskGraphPanics: a task that panics, or ends its goroutine, fails with that; those that
 // depend on it are skipped.
 func TestTaskGraphPanics(t *testing.T) {
 	a := accelerator(t)
@@ -118,7 +118,7 @@ func TestTaskGraphPanics(t *testing.T) {
 			require.ErrorAs(t, err, &p)
 			assert.Equal(t, c.want, p.Value)
 			assert.Contains(t, string(p.Stack), "taskgraph.go")
-			assert.ErrorContains(t, err, `operation "first"`)
+			assert.ErrorContains(t, err, `task "first"`)
 			assert.ErrorIs(t, stats[1].Err, ErrSkipped)
 		})
 	}
@@ -126,7 +126,7 @@ func TestTaskGraphPanics(t *testing.T) {
 
 // TestGroupPanics: a panic in a function of a group is the group's error.
 func TestGroupPanics(t *testing.T) {
-	g, err := accelerator(t).NewGroup(t.Context(), 1)
+	g, err := accelerator(t).NewStreamGroup(t.Context(), 1)
 	require.NoError(t, err)
 	g.Go(func(context.Context, *Stream) error { panic("boom") })
 	var p *PanicError

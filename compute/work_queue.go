@@ -1,89 +1,242 @@
 package compute
 
-// workQueue is a first-in, first-out queue of commands that allocates nothing in steady state: it
-// reuses its own memory and that of batches that have ended. Stream.mu guards it.
-type workQueue struct {
-	works []work // queued from head on
-	head  int
-	spare []work // an empty slice whose memory the next batch can use
-	split bool   // at most one command of a batch may need the device
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/puremetal/puremetal/mtl"
+)
+
+// WorkQueue is a bounded queue of items that kernels take and add while they run, with pop and push
+// of <puremetal/work_queue>. T is the type of the kernels' puremetal::work_queue<T>: a plain type
+// of 4 to 64 bytes, in multiples of 4. [WorkQueue.Buffer] is the argument of the kernel.
+//
+// It is not safe for concurrent use. Close it when done.
+type WorkQueue[T any] struct {
+	acc     *Accelerator
+	options WorkQueueOptions
+	buffer  *Buffer[byte]
+	slots   uint32 // a power of two
 }
 
-// len returns how many commands are queued.
-func (q *workQueue) len() int { return len(q.works) - q.head }
+// WorkQueueOptions configures [NewWorkQueue].
+type WorkQueueOptions struct {
+	Label string
+	// Capacity is how many items the queue has room for, 1 to 2^24; it is rounded up to a power of
+	// two.
+	Capacity int
+	// Groups is how many threadgroups are counted one by one, 1 to 65536; further ones are counted
+	// with the last. 0 means 256.
+	Groups int
+}
 
-// first returns the oldest command.
-func (q *workQueue) first() *work { return &q.works[q.head] }
+// ErrWorkQueue: a kernel has pushed items for which a queue had no room, or takes none.
+var ErrWorkQueue = errors.New("work queue failed")
 
-// push appends a copy of a command.
-func (q *workQueue) push(w *work) {
-	if len(q.works) == cap(q.works) && q.head > 0 { // move the rest to the front instead of growing
-		n := copy(q.works, q.works[q.head:])
-		clear(q.works[n:])
-		q.works, q.head = q.works[:n], 0
+// WorkStats says what [WorkQueue.Drain] has done.
+type WorkStats struct {
+	Rounds   int      // launches
+	Items    uint64   // that were popped
+	Left     int      // items in the queue, 0 unless there was an error
+	Refused  int      // items that were lost, because the queue was full
+	PerGroup []uint32 // items by threadgroup, over all rounds
+}
+
+// Balance returns the smallest, the median and the largest number of items that a threadgroup took.
+func (w WorkStats) Balance() (least, median, most uint32) {
+	if len(w.PerGroup) == 0 {
+		return 0, 0, 0
 	}
-	q.works = append(q.works, *w)
+	sorted := slices.Sorted(slices.Values(w.PerGroup))
+	return sorted[0], sorted[len(sorted)/2], sorted[len(sorted)-1]
 }
 
-// pushFront puts commands before all others.
-func (q *workQueue) pushFront(works []work) {
-	q.works, q.head = append(works, q.works[q.head:]...), 0
+// The layout of puremetal::work_queue, in numbers of 4 bytes.
+const (
+	workHead = iota
+	workTail
+	workCapacity
+	workRefused
+	workCounters
+	workGroups
+	workHeader = 8 // its size
+)
+
+const (
+	maxWorkItem   = 64
+	maxWorkItems  = 1 << 24
+	maxWorkGroups = 1 << 16
+)
+
+// NewWorkQueue makes an empty queue. Errors: [ErrOption], [ErrOutOfMemory].
+func NewWorkQueue[T any](a *Accelerator, o WorkQueueOptions) (*WorkQueue[T], error) {
+	if a.missing() {
+		return nil, nilError("NewWorkQueue")
+	}
+	if o.Groups == 0 {
+		o.Groups = 256
+	}
+	q := &WorkQueue[T]{acc: a, options: o}
+	size := sizeOf[T]()
+	switch {
+	case size == 0 || size%4 != 0 || size > maxWorkItem:
+		return nil, fmt.Errorf("compute: %v: items of %d bytes, want 4 to %d in multiples of 4: %w", q, size, maxWorkItem,
+			ErrOption)
+	case o.Capacity < 1 || o.Capacity > maxWorkItems:
+		return nil, fmt.Errorf("compute: %v: Capacity %d, want 1 to %d: %w", q, o.Capacity, maxWorkItems, ErrOption)
+	case o.Groups < 1 || o.Groups > maxWorkGroups:
+		return nil, fmt.Errorf("compute: %v: Groups %d, want 0 to %d: %w", q, o.Groups, maxWorkGroups, ErrOption)
+	}
+	q.slots = 1 << bits.Len(uint(o.Capacity-1))
+	counters := 4*workHeader + int(q.slots)*int(size+4)
+	shared := mtl.StorageModeShared
+	var err error
+	q.buffer, err = NewBuffer[byte](a, counters+4*o.Groups, BufferOptions{Label: o.Label, Storage: &shared})
+	if err != nil {
+		return nil, fmt.Errorf("compute: %v: %w", q, err)
+	}
+	words, err := q.words()
+	if err != nil {
+		q.Close()
+		return nil, err
+	}
+	clear(words)
+	words[workCapacity], words[workCounters], words[workGroups] = q.slots, uint32(counters), uint32(o.Groups)
+	for i := range q.slots {
+		words[q.slot(i)] = i
+	}
+	return q, nil
 }
 
-// cut removes the commands of the next batch and returns them.
-func (q *workQueue) cut(limit Batching) []work {
-	n, bytes := q.head, 0
-	alone := false // whether the batch's launch must be its only one
-	ends := false  // after a record: see below
-	busy := false  // whether a command needs the device
-	for n < len(q.works) && n-q.head < limit.Commands && bytes < limit.Bytes {
-		w := &q.works[n]
-		// Who waits for an event must know whether all before it succeeded, so that a record ends its
-		// command buffer, or it would have to wait for what is behind it.
-		signal, _ := w.command.(*signalCommand)
-		if _, callback := w.command.(*callbackCommand); ends && signal == nil && !callback {
+// String names the queue for messages.
+func (q *WorkQueue[T]) String() string {
+	if q.missing() {
+		return "nil work queue"
+	}
+	return fmt.Sprintf("work queue %q", q.options.Label)
+}
+
+// Close closes the queue. Closing a closed or nil queue does nothing.
+func (q *WorkQueue[T]) Close() {
+	if !q.missing() {
+		q.buffer.Close()
+	}
+}
+
+// Buffer returns the memory of the queue, which is the argument for the kernel's parameter
+//
+//	device puremetal::work_queue<T> &queue
+//
+// The queue owns it.
+func (q *WorkQueue[T]) Buffer() *Buffer[byte] {
+	if q.missing() {
+		return nil
+	}
+	return q.buffer
+}
+
+// words returns the memory as numbers.
+func (q *WorkQueue[T]) words() ([]uint32, error) {
+	raw, err := q.buffer.Data()
+	if err != nil {
+		return nil, err
+	}
+	return sliceOf[uint32](raw), nil
+}
+
+// slot returns the position of the slot of item number i, in numbers.
+func (q *WorkQueue[T]) slot(i uint32) int {
+	return workHeader + int(i&(q.slots-1))*int(sizeOf[T]()/4+1)
+}
+
+// Push adds items from the host, all or none. No kernel may use the queue meanwhile. If there is no
+// room, the error wraps [ErrWorkQueue].
+func (q *WorkQueue[T]) Push(items ...T) error {
+	if q.missing() {
+		return nilError("work queue: Push")
+	}
+	words, err := q.words()
+	if err != nil {
+		return fmt.Errorf("compute: %v: %w", q, err)
+	}
+	if n := words[workTail] - words[workHead]; len(items) > int(q.slots-n) {
+		return fmt.Errorf("compute: %v: %d more items, but %d of %d are in use: %w", q, len(items), n, q.slots,
+			ErrWorkQueue)
+	}
+	for i := range items {
+		at := words[workTail]
+		s := q.slot(at)
+		copy(words[s+1:], sliceOf[uint32](bytesOf(items[i:i+1])))
+		words[s] = at + 1
+		words[workTail]++
+	}
+	return nil
+}
+
+// Drain launches a kernel until the queue is empty, and waits, as [Stream.Sync] does. args are
+// those of [Stream.Launch] and contain the queue's Buffer. If ctx ends, Drain returns its error;
+// the queue must not be used before another Sync.
+//
+// If the kernel pushes more items than there is room for, the error wraps [ErrWorkQueue] and says
+// how many; so it does if the kernel takes none.
+func (q *WorkQueue[T]) Drain(ctx context.Context, s *Stream, k *Kernel, grid Grid, args ...any) (WorkStats, error) {
+	var stats WorkStats
+	if err := checkCall(ctx, "work queue: Drain", q.missing() || s.missing()); err != nil {
+		return stats, err
+	}
+	l, err := k.Bind(grid, args...)
+	if err != nil {
+		return stats, err
+	}
+	if !slices.ContainsFunc(l.args, func(a argument) bool { return a.view.mem == q.buffer.owner.mem && a.writes }) {
+		return stats, &LaunchError{Kernel: k.name, Err: fmt.Errorf("the arguments do not contain the buffer of %v: %w", q,
+			ErrWorkQueue)}
+	}
+	words, err := q.words()
+	if err != nil {
+		return stats, fmt.Errorf("compute: %v: %w", q, err)
+	}
+	counters := words[words[workCounters]/4:][:q.options.Groups]
+	clear(counters)
+	words[workRefused] = 0
+	left := func() uint32 { return words[workTail] - words[workHead] }
+	for before := words[workHead] - 1; err == nil && left() > 0; stats.Rounds++ {
+		if before == words[workHead] {
+			err = fmt.Errorf("compute: %v: %q takes no items, %d are left: %w", q, k.name, left(), ErrWorkQueue)
 			break
 		}
-		if _, fallback := w.command.(*fallbackRun); n > q.head && (fallback || w.account != q.works[q.head].account) {
-			break
+		before = words[workHead]
+		if err = s.launch(ctx, l, false); err == nil {
+			err = s.Sync(ctx)
 		}
-		if _, ok := w.command.(*Launch); ok {
-			if n > q.head && (alone || w.alone()) {
-				break
-			}
-			alone = w.alone()
-		}
-		if q.split && w.side() == byDevice {
-			if busy {
-				break
-			}
-			busy = true
-		}
-		n++
-		bytes += w.size()
-		if signal != nil && signal.event.timing {
-			break // its timestamp is the end of the command buffer
-		}
-		ends = ends || signal != nil
-		if w.side() == byHost {
-			break // the host copies after the command buffer has ended, and before the next one begins
+		if n := words[workRefused]; err == nil && n > 0 {
+			err = fmt.Errorf("compute: %v: %d items pushed in round %d found no room, capacity %d; want up to %d: %w", q, n,
+				stats.Rounds+1, q.slots, uint64(q.slots)+uint64(n), ErrWorkQueue)
 		}
 	}
-	works := append(q.spare, q.works[q.head:n]...)
-	q.spare = nil
-	clear(q.works[q.head:n])
-	if q.head = n; n == len(q.works) {
-		q.works, q.head = q.works[:0], 0
+	if ctx.Err() != nil {
+		return WorkStats{Rounds: stats.Rounds}, err // the kernel may still run
 	}
-	return works
+	for _, n := range counters {
+		stats.Items += uint64(n)
+	}
+	groups := min(l.groups(), uint64(len(counters)))
+	stats.Left, stats.Refused, stats.PerGroup = int(left()), int(words[workRefused]), slices.Clone(counters[:groups])
+	return stats, err
 }
 
-// recycle clears the commands of a batch that has ended and keeps their memory for another batch.
-func (q *workQueue) recycle(works []work) {
-	clear(works)
-	q.spare = works[:0]
+// groups returns the number of threadgroups of a launch.
+func (l *Launch) groups() uint64 {
+	n := uint64(1)
+	for _, axis := range [3][2]uint{{l.grid.Width, l.group.Width}, {l.grid.Height, l.group.Height},
+		{l.grid.Depth, l.group.Depth}} {
+		if l.threads {
+			axis[0] = (axis[0] + axis[1] - 1) / axis[1]
+		}
+		n *= uint64(axis[0])
+	}
+	return n
 }
-
-// alone reports whether the launch has a command buffer of its own: to find its messages, or its
-// time.
-func (w *work) alone() bool { return w.launched().kernel.logs || w.of != nil && w.of.alone() }

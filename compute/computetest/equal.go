@@ -279,11 +279,11 @@ func (f *function) onCPU(grid compute.Grid, group compute.Extent) error {
 	switch g := grid.(type) {
 	case compute.Threads:
 		threads = index(g.Grid)
-	case compute.Groups:
+	case compute.Threadgroups:
 		threads = index(g.Grid)
 		threads.X, threads.Y, threads.Z = threads.X*size.X, threads.Y*size.Y, threads.Z*size.Z
 	default:
-		return fmt.Errorf("a grid of type %T; want compute.Threads or compute.Groups", grid)
+		return fmt.Errorf("a grid of type %T; want compute.Threads or compute.Threadgroups", grid)
 	}
 	err := kernel.Run(threads, size, func(t *kernel.Thread) {
 		in := make([]reflect.Value, 0, 1+len(f.params))

@@ -17,7 +17,7 @@ import (
 func TestEqualOnCPU(t *testing.T) {
 	x, y := []float32{1, 2, 3, float32(math.NaN())}, []float32{5, 6, 7, 8, 9}
 	EqualOnCPU(t, kernels.Saxpy, compute.Threads1D(5), float32(2), x, y)
-	groups := compute.Groups{Grid: compute.Extent{X: 2}, Group: compute.Extent{X: 64}}
+	groups := compute.Threadgroups{Grid: compute.Extent{X: 2}, Group: compute.Extent{X: 64}}
 	EqualOnCPU(t, kernels.Saxpy, groups, float32(2), y, y)
 	EqualOnCPU(t, kernels.Saxpy, compute.Threads1D(5), float32(2), []float32(nil), y)
 	assert.Equal(t, []float32{5, 6, 7, 8, 9}, y, "arguments are copied")

@@ -220,7 +220,7 @@ func TestSame(t *testing.T) {
 				floats(kernel(t, p, "curve"), n, compute.Threads1D(n), shift{0.25, [3]float32{1, 2, 3}, 3})
 				floats(kernel(t, p, "total"), 8, compute.Threads1D(n).In(compute.Extent{X: 250}),
 					compute.ThreadgroupMemory(512))
-				floats(kernel(t, p, "total"), 8, compute.Groups{Grid: compute.Extent{X: 3}, Group: compute.Extent{X: 256}},
+				floats(kernel(t, p, "total"), 8, compute.Threadgroups{Grid: compute.Extent{X: 3}, Group: compute.Extent{X: 256}},
 					compute.ThreadgroupMemory(512))
 				floats(kernel(t, p, "constants", compute.Constant{Index: 0, Value: float32(1.5)},
 					compute.Constant{Name: "negate", Value: true}, compute.Constant{Index: 2, Value: [3]int32{1, -2, 3}},

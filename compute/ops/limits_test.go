@@ -111,7 +111,7 @@ func anyThreads[T any](r rig, kernel string, in Array[float32], data []T) {
 	for i, threads := range []int{rowThreads, leastThreads} {
 		out := array(r, data, n).Buffer
 		require.NoError(r, r.s.Launch(r.Context(), k,
-			compute.Groups{Grid: compute.Extent{X: n}, Group: compute.Extent{X: threads}}, in.Buffer, out, layout))
+			compute.Threadgroups{Grid: compute.Extent{X: n}, Group: compute.Extent{X: threads}}, in.Buffer, out, layout))
 		require.NoError(r, r.s.Sync(r.Context()))
 		results[i], err = out.Data()
 		require.NoError(r, err)

@@ -29,7 +29,7 @@ func Transpose[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, in 
 	}
 	shape, _ := in.four()
 	grid := compute.Extent{X: tiles(shape[3], 32), Y: tiles(shape[2], 32), Z: shape[0] * shape[1]}
-	return s.Launch(ctx, k, compute.Groups{Grid: grid, Group: compute.Extent{X: 32, Y: 8}}, in.Buffer, out.Buffer,
+	return s.Launch(ctx, k, compute.Threadgroups{Grid: grid, Group: compute.Extent{X: 32, Y: 8}}, in.Buffer, out.Buffer,
 		simd.UInt2{X: uint32(shape[2]), Y: uint32(shape[3])})
 }
 
@@ -122,5 +122,5 @@ func multiply[T, R any](ctx context.Context, o *Ops, s *compute.Stream, name str
 		return err
 	}
 	grid := compute.Extent{X: tiles(int(p.N), side), Y: tiles(int(p.M), side), Z: batch}
-	return s.Launch(ctx, k, compute.Groups{Grid: grid, Group: group}, a.Buffer, b.Buffer, out.Buffer, p)
+	return s.Launch(ctx, k, compute.Threadgroups{Grid: grid, Group: group}, a.Buffer, b.Buffer, out.Buffer, p)
 }

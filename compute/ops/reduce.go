@@ -64,12 +64,12 @@ func narrow(strides [maxDims]int) (s [maxDims]int32) {
 
 // groups returns one threadgroup per row. If there are so many rows that the grid would have more
 // threads than Metal can count, the threadgroups are smaller, but never less than one simdgroup.
-func groups(n int) compute.Groups {
+func groups(n int) compute.Threadgroups {
 	threads := rowThreads
 	for threads > leastThreads && n > math.MaxUint32/threads {
 		threads /= 2
 	}
-	return compute.Groups{Grid: compute.Extent{X: n}, Group: compute.Extent{X: threads}}
+	return compute.Threadgroups{Grid: compute.Extent{X: n}, Group: compute.Extent{X: threads}}
 }
 
 // Reduce reduces each row of in, its last dimension, to one number. out has the shape of in without

@@ -79,7 +79,7 @@ func (l *Link) sample(ctx context.Context, size, runs int) (s Sample, err error)
 	if err := src.Wait(ctx); err != nil {
 		return s, err
 	}
-	p, err := stream.Profile(ctx, runs, func(ctx context.Context, stream *compute.Stream) error {
+	p, err := stream.Measure(ctx, runs, func(ctx context.Context, stream *compute.Stream) error {
 		t, err := CopyAsync(ctx, l, Streams{To: stream}, dst, src)
 		if err != nil {
 			return err

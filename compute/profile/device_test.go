@@ -219,7 +219,7 @@ template <typename T> __global__ void add(T *x, T by) { x[blockIdx.x * blockDim.
 	rec, err := profile.Start(r.acc, profile.Options{})
 	require.NoError(t, err)
 	require.NoError(t, r.stream.Launch(t.Context(), k,
-		compute.Groups{Grid: compute.Extent{X: 2}, Group: compute.Extent{X: 64}}, r.x, uint32(3)))
+		compute.Threadgroups{Grid: compute.Extent{X: 2}, Group: compute.Extent{X: 64}}, r.x, uint32(3)))
 	require.NoError(t, r.stream.Sync(t.Context()))
 	p := rec.Stop()
 	require.Len(t, p.Commands, 1)

@@ -29,7 +29,7 @@ __global__ void blend(int *out, const int *in, int n) {
 	defer out.Close()
 
 	stream := must(acc.NextStream())
-	grid := compute.Groups{Grid: compute.Extent{X: 2}, Group: compute.Extent{X: 4}} // <<<2, 4, 4 * sizeof(int)>>>
+	grid := compute.Threadgroups{Grid: compute.Extent{X: 2}, Group: compute.Extent{X: 4}} // <<<2, 4, 4 * sizeof(int)>>>
 	must(0, stream.Launch(ctx, blend, grid, out, in, int32(in.Len()),
 		compute.Named("tile", compute.ThreadgroupMemory(4*4)),
 		compute.Named("weights", [2]int32{1, 100}))) // instead of cudaMemcpyToSymbol

@@ -142,7 +142,7 @@ kernel void sum(device const float *in, device float *sums, threadgroup float *p
 	defer sums.Close()
 
 	// Four threadgroups of 128 threads, each with threadgroup memory for 128 numbers of 4 bytes.
-	grid := compute.Groups{Grid: compute.Extent{X: 4}, Group: compute.Extent{X: 128}}
+	grid := compute.Threadgroups{Grid: compute.Extent{X: 4}, Group: compute.Extent{X: 128}}
 	stream := must(acc.NextStream())
 	must(0, stream.Launch(ctx, must(program.Kernel("sum")), grid, in, sums, compute.ThreadgroupMemory(4*128)))
 	must(0, stream.Sync(ctx))

@@ -160,7 +160,7 @@ kernel void add(device float *x, uint i [[thread_position_in_grid]]) { x[i] += 1
 
 	stream := must(acc.NewStream(compute.StreamOptions{Label: "measured"}))
 	defer stream.Close(ctx)
-	profile := must(stream.Profile(ctx, 20,
+	profile := must(stream.Measure(ctx, 20,
 		func(ctx context.Context, s *compute.Stream) error { return s.Run(ctx, launch) }))
 	bytesMoved := 2 * float64(x.Size()) // read and written
 	gbs := bytesMoved / profile.P50.Seconds() / 1e9

@@ -69,5 +69,5 @@ func (k *Matmul) Matmul16(ctx context.Context, stream *compute.Stream, blocks, t
 func (k *Matmul) BindMatmul16(blocks, threads compute.Extent,
 	c *compute.Buffer[float32], a *compute.Buffer[float32], b *compute.Buffer[float32], m int32,
 	n int32, k2 int32) (*compute.Launch, error) {
-	return k.kernels[0].Bind(compute.Groups{Grid: blocks, Group: threads}, compute.At(0, c), compute.At(1, a), compute.At(2, b), compute.At(3, m), compute.At(4, n), compute.At(5, k2))
+	return k.kernels[0].Bind(compute.Threadgroups{Grid: blocks, Group: threads}, compute.At(0, c), compute.At(1, a), compute.At(2, b), compute.At(3, m), compute.At(4, n), compute.At(5, k2))
 }

@@ -119,11 +119,11 @@ func (p *pipeline) equalize(ctx context.Context, out, in pixels) error {
 	}
 	defer table.Close()
 	group := compute.Extent{X: 256}
-	all := compute.Groups{Grid: compute.Extent{X: (in.Len() + 255) / 256}, Group: group}
+	all := compute.Threadgroups{Grid: compute.Extent{X: (in.Len() + 255) / 256}, Group: group}
 	if err := p.launch(ctx, "histogram", all, in, counts); err != nil {
 		return err
 	}
-	if err := p.launch(ctx, "levels", compute.Groups{Grid: compute.Extent{X: 1}, Group: group}, counts,
+	if err := p.launch(ctx, "levels", compute.Threadgroups{Grid: compute.Extent{X: 1}, Group: group}, counts,
 		table); err != nil {
 		return err
 	}

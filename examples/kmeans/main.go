@@ -73,7 +73,7 @@ func kmeans(ctx context.Context, acc *compute.Accelerator, points, centers []sim
 	if err != nil {
 		return none, err
 	}
-	groups := compute.Groups{Grid: compute.Extent{X: len(centers)}, Group: compute.Extent{X: 256}}
+	groups := compute.Threadgroups{Grid: compute.Extent{X: len(centers)}, Group: compute.Extent{X: 256}}
 	out := clustering{}
 	for out.rounds < rounds {
 		out.rounds++

@@ -80,7 +80,7 @@ func (s *system) advance(ctx context.Context, acc *compute.Accelerator, dt float
 	}
 	defer velocities.Close()
 	n := len(s.bodies)
-	groups := compute.Groups{Grid: compute.Extent{X: (n + tile - 1) / tile}, Group: compute.Extent{X: tile}}
+	groups := compute.Threadgroups{Grid: compute.Extent{X: (n + tile - 1) / tile}, Group: compute.Extent{X: tile}}
 	kicks := func(dt float32) (*compute.Launch, error) {
 		args := []any{bodies, velocities, dt, s.softening}
 		if !s.inGo { // there slices have their lengths, and the kernel its shared memory

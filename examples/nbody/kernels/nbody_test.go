@@ -20,7 +20,7 @@ func TestKernels(t *testing.T) {
 	for i := range bodies {
 		bodies[i], velocities[i] = vector(), vector()
 	}
-	groups := compute.Groups{Grid: compute.Extent{X: 2}, Group: compute.Extent{X: tile}}
+	groups := compute.Threadgroups{Grid: compute.Extent{X: 2}, Group: compute.Extent{X: tile}}
 	computetest.EqualOnCPU(t, Kick, groups, bodies, velocities, float32(0.01), float32(0.1))
 	computetest.EqualOnCPU(t, Drift, compute.Threads1D(n), bodies, velocities, float32(0.01))
 }

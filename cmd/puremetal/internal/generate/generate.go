@@ -144,7 +144,7 @@ func (f *file) Grid() gridText {
 	switch f.Dialect {
 	case translate.CUDA:
 		return gridText{"blocks, threads compute.Extent", "blocks, threads",
-			"compute.Groups{Grid: blocks, Group: threads}"}
+			"compute.Threadgroups{Grid: blocks, Group: threads}"}
 	case translate.OpenCL:
 		return gridText{"global, local compute.Extent", "global, local",
 			"compute.Threads{Grid: global, Group: local}"}

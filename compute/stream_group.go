@@ -9,10 +9,10 @@ import (
 	"github.com/puremetal/puremetal/internal/contain"
 )
 
-// Group runs functions concurrently, each with a stream, like errgroup. The first error cancels the
-// context of the others.
-type Group struct {
-	parent  context.Context // the context of NewGroup
+// StreamGroup runs functions concurrently, each with a stream, like errgroup. The first error
+// cancels the context of the others.
+type StreamGroup struct {
+	parent  context.Context // the context of NewStreamGroup
 	ctx     context.Context // for the functions
 	cancel  context.CancelCauseFunc
 	streams []*Stream
@@ -23,15 +23,15 @@ type Group struct {
 	err  error
 }
 
-// NewGroup makes a group with n new streams. Wait ends it.
-func (a *Accelerator) NewGroup(ctx context.Context, n int) (*Group, error) {
-	if err := checkCall(ctx, "accelerator: NewGroup", a.missing()); err != nil {
+// NewStreamGroup makes a group with n new streams. Wait ends it.
+func (a *Accelerator) NewStreamGroup(ctx context.Context, n int) (*StreamGroup, error) {
+	if err := checkCall(ctx, "accelerator: NewStreamGroup", a.missing()); err != nil {
 		return nil, err
 	}
 	if n < 1 || n > maxStreams {
 		return nil, fmt.Errorf("compute: group of %d streams, want 1 to %d: %w", n, maxStreams, ErrOption)
 	}
-	g := &Group{parent: ctx}
+	g := &StreamGroup{parent: ctx}
 	g.ctx, g.cancel = context.WithCancelCause(ctx)
 	for i := range n {
 		s, err := a.NewStream(StreamOptions{Label: fmt.Sprintf("group %d", i)})
@@ -46,7 +46,7 @@ func (a *Accelerator) NewGroup(ctx context.Context, n int) (*Group, error) {
 // Go calls fn on a new goroutine with one of the group's streams, in turn. Functions may share a
 // stream, so fn's work may run after that of another function. If fn panics, its error is a
 // *[PanicError]. Go of a nil group does nothing; its Wait returns an error.
-func (g *Group) Go(fn func(context.Context, *Stream) error) {
+func (g *StreamGroup) Go(fn func(context.Context, *Stream) error) {
 	if g.missing() {
 		return
 	}
@@ -64,7 +64,7 @@ func (g *Group) Go(fn func(context.Context, *Stream) error) {
 }
 
 // fail records the first error.
-func (g *Group) fail(err error) {
+func (g *StreamGroup) fail(err error) {
 	if err == nil {
 		return
 	}
@@ -77,9 +77,10 @@ func (g *Group) fail(err error) {
 }
 
 // Wait waits until every function has returned and the streams' work has ended, closes the streams,
-// and returns the first error. If the context of [Accelerator.NewGroup] ends, Wait no longer waits
-// for the device; [Accelerator.Close] then closes the streams and does not report them as leaks.
-func (g *Group) Wait() error {
+// and returns the first error. If the context of [Accelerator.NewStreamGroup] ends, Wait no longer
+// waits for the device; [Accelerator.Close] then closes the streams and does not report them as
+// leaks.
+func (g *StreamGroup) Wait() error {
 	if g.missing() {
 		return nilError("group: Wait")
 	}

@@ -9,8 +9,9 @@ import (
 	"time"
 )
 
-// Profile is the distribution of the times of a number of runs. Percentiles use the nearest rank.
-type Profile struct {
+// Measurement is the distribution of the times of a number of runs. Percentiles use the nearest
+// rank.
+type Measurement struct {
 	Runs                    int
 	Host                    bool // timed by the host's clock, because the device gave no time
 	Mean, StdDev            time.Duration
@@ -20,7 +21,7 @@ type Profile struct {
 }
 
 // String returns one line.
-func (p Profile) String() string {
+func (p Measurement) String() string {
 	clock := "device"
 	if p.Host {
 		clock = "host"
@@ -29,23 +30,23 @@ func (p Profile) String() string {
 		p.Runs, clock, p.P50, p.Mean, p.StdDev, p.Min, p.P90, p.P95, p.P99, p.Max, p.Throughput)
 }
 
-// Profile measures how long the work that fn records takes on the device. It calls fn once to warm
+// Measure measures how long the work that fn records takes on the device. It calls fn once to warm
 // up and then iterations times; each run is measured from the end of the preceding work to its own
 // end. Nothing else should use the stream meanwhile.
-func (s *Stream) Profile(ctx context.Context, iterations int, fn func(context.Context, *Stream) error) (p Profile,
+func (s *Stream) Measure(ctx context.Context, iterations int, fn func(context.Context, *Stream) error) (p Measurement,
 	err error) {
-	if err := checkCall(ctx, "stream: Profile", s.missing()); err != nil {
+	if err := checkCall(ctx, "stream: Measure", s.missing()); err != nil {
 		return p, err
 	}
 	if fn == nil {
-		return p, fmt.Errorf("compute: profile: no function: %w", ErrNil)
+		return p, fmt.Errorf("compute: Measure: no function: %w", ErrNil)
 	}
 	if iterations < 1 {
-		return p, fmt.Errorf("compute: profile of %d runs, want at least 1: %w", iterations, ErrRange)
+		return p, fmt.Errorf("compute: Measure: %d runs, want at least 1: %w", iterations, ErrRange)
 	}
 	var events [2]*Event
 	for i := range events {
-		if events[i], err = s.acc.NewEvent(EventOptions{Label: "profile", Timing: true}); err != nil {
+		if events[i], err = s.acc.NewEvent(EventOptions{Label: "measure", Timing: true}); err != nil {
 			return p, err
 		}
 		defer events[i].Close()
@@ -72,12 +73,12 @@ func (s *Stream) Profile(ctx context.Context, iterations int, fn func(context.Co
 			return p, err
 		}
 	}
-	p.measure(times)
+	p.summarize(times)
 	return p, nil
 }
 
-// measure computes the figures from the times of all runs.
-func (p *Profile) measure(times []time.Duration) {
+// summarize computes the figures from the times of all runs.
+func (p *Measurement) summarize(times []time.Duration) {
 	slices.Sort(times)
 	n := len(times)
 	var sum, squares float64
