@@ -102,42 +102,9 @@ func checkCounts(names string, counts ...uint) error {
 	return nil
 }
 
-// checkPositive checks one number; kind says what is wrong with 0.
-func checkPositive(name string, n uint, kind error) error {
-	if n == 0 {
-		return fmt.Errorf("%s is 0, want at least 1: %w", name, kind)
-	}
-	return nil
-}
-
 func checkTop(n uint) error {
 	if n < 1 || n > maxTop {
 		return fmt.Errorf("numberOfTopKValues is %d, want 1 to %d: %w", n, maxTop, ErrDimension)
-	}
-	return nil
-}
-
-func checkConvolution(width, height, inputs, outputs uint) error {
-	if inputs == 0 || outputs == 0 {
-		return fmt.Errorf("%d input and %d output feature channels, want at least 1: %w", inputs, outputs, ErrDimension)
-	}
-	return checkWindow(width, height, 1, 1)
-}
-
-// checkDepthwise checks a convolution in which output channels belong to one input channel.
-func checkDepthwise(width, height, inputs, outputs uint) error {
-	if inputs != 0 && outputs%inputs != 0 {
-		return fmt.Errorf("%d output feature channels, want a multiple of %d input ones: %w", outputs, inputs, ErrDimension)
-	}
-	return checkConvolution(width, height, inputs, outputs)
-}
-
-// checkGroups checks that the groups divide the channels.
-func (o CNNConvolutionDescriptor) checkGroups() error {
-	groups, inputs, outputs := o.Groups(), o.InputFeatureChannels(), o.OutputFeatureChannels()
-	if groups == 0 || inputs%groups != 0 || outputs%groups != 0 {
-		return fmt.Errorf("%d groups of %d input and %d output feature channels, want a divisor of both: %w", groups,
-			inputs, outputs, ErrDimension)
 	}
 	return nil
 }
@@ -163,31 +130,4 @@ func checkShape[T int | uint](t DataType, shape []T) error {
 		}
 	}
 	return nil
-}
-
-// checkOdd checks a window with a center.
-func checkOdd(width, height uint) error {
-	if width%2 == 0 || height%2 == 0 {
-		return fmt.Errorf("kernel of %d x %d, want odd numbers: %w", width, height, ErrKernelSize)
-	}
-	return nil
-}
-
-// checkWindow checks a window that moves in steps.
-func checkWindow(width, height, strideX, strideY uint) error {
-	if width == 0 || height == 0 {
-		return fmt.Errorf("kernel of %d x %d, want at least 1 x 1: %w", width, height, ErrKernelSize)
-	}
-	if strideX == 0 || strideY == 0 {
-		return fmt.Errorf("strides %d and %d, want at least 1: %w", strideX, strideY, ErrStride)
-	}
-	return nil
-}
-
-// checkDilated checks a window whose pixels have others between them.
-func checkDilated(width, height, strideX, strideY, dilationX, dilationY uint) error {
-	if dilationX == 0 || dilationY == 0 {
-		return fmt.Errorf("dilation rates %d and %d, want at least 1: %w", dilationX, dilationY, ErrStride)
-	}
-	return checkWindow(width, height, strideX, strideY)
 }

@@ -1,6 +1,15 @@
 // Package mps binds Metal Performance Shaders: one Go type for each class and protocol, one method
-// for each selector. Package [github.com/puremetal/puremetal/mps/graph] binds MPSGraph. The file
-// zskipped.txt lists what is left out, with the reasons.
+// for each selector. This package has what all others need, and matrices, vectors, arrays and
+// images; the rest is in packages by theme, so that a program compiles what it uses:
+//
+//   - [github.com/puremetal/puremetal/mps/filter]: image filters
+//   - [github.com/puremetal/puremetal/mps/cnn]: layers of neural networks, losses and optimizers
+//   - [github.com/puremetal/puremetal/mps/nn]: graphs of layers
+//   - [github.com/puremetal/puremetal/mps/rnn]: recurrent layers
+//   - [github.com/puremetal/puremetal/mps/ray]: ray tracing and denoising
+//   - [github.com/puremetal/puremetal/mps/graph]: MPSGraph, a framework of its own
+//
+// The file zskipped.txt of each package lists what is left out, with the reasons.
 //
 // The calls go to Apple's framework on a Mac. The software device implements some of these classes,
 // such as [NDArray], those of matrices and most image filters; the constructors of the others
@@ -37,23 +46,20 @@
 //     [MatrixDecompositionLU], [MatrixSolveTriangular], [MatrixRandomPhilox].
 //   - Arrays of up to 16 dimensions: [NDArray] with [NDArrayMatrixMultiplication],
 //     [NDArrayGather] and [NDArrayStridedSlice].
-//   - Images: [Image] holds feature channels in textures; filters such as [ImageGaussianBlur],
-//     [ImageMedian], [ImageSobel], [ImageLanczosScale], [ImageHistogram] work on textures too.
-//   - Neural networks: [CNNConvolution], [CNNPoolingMax], [CNNBatchNormalization], [CNNSoftMax]
-//     and their gradients; [NNGraph] builds networks of nodes such as [CNNConvolutionNode];
-//     [RNNMatrixInferenceLayer] and others for recurrent layers.
-//   - Ray tracing: [RayIntersector] and [AccelerationStructure], both deprecated by Apple, and
-//     [SVGF].
+//   - Images: [Image] holds feature channels in textures, [ImageDescriptor] describes it.
 //
-// Names keep Metal's words without the prefix: MPSMatrix is [Matrix]. Wrappers, ownership, errors
-// and nil follow the rules of package mtl. Optional methods of protocols, and methods newer than
-// the running macOS, return an error that wraps [objc.ErrUnavailable].
+// Names keep Metal's words without the prefix: MPSMatrix is [Matrix]. A package by theme also drops
+// its own word: MPSImageSobel is filter.Sobel, MPSCNNConvolution is cnn.Convolution. A class
+// without subclasses and without methods of its own has the Go type of its superclass:
+// [MatrixLogSoftMax] is another name of [MatrixSoftMax], made by its own constructor. Wrappers,
+// ownership, errors and nil follow the rules of package mtl. Optional methods of protocols, and
+// methods newer than the running macOS, return an error that wraps [objc.ErrUnavailable].
 //
 // # Objects of the program
 //
 // Programs implement the protocols of data sources, allocators, paddings and callbacks with Go
-// types: [NewCNNConvolutionDataSource] makes an object out of a value with the methods of
-// [CNNConvolutionDataSourceMethods], and so for the others. A method that returns an address
+// types: [NewImageAllocator] makes an object out of a value with the methods of
+// [ImageAllocatorMethods], and so for the others. A method that returns an address
 // returns that of memory that stays where it is until the framework has read it: a buffer's, or Go
 // memory that a runtime.Pinner holds from Load to Purge.
 //

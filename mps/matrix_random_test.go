@@ -1,10 +1,12 @@
-package mps
+package mps_test
 
 import (
 	"math"
 	"math/bits"
 	"testing"
 
+	"github.com/puremetal/puremetal/internal/test/mpstest"
+	"github.com/puremetal/puremetal/mps"
 	"github.com/puremetal/puremetal/mtl"
 
 	"github.com/stretchr/testify/assert"
@@ -24,26 +26,27 @@ func philox(counter [4]uint32, key [2]uint32) [4]uint32 {
 }
 
 // typed makes a batch of matrices and returns the memory's words.
-func typed(t *testing.T, d mtl.Device, kind DataType, matrices, rows, columns, rowBytes uint) (Matrix, []uint32) {
+func typed(t *testing.T, d mtl.Device, kind mps.DataType, matrices, rows, columns, rowBytes uint) (mps.Matrix,
+	[]uint32) {
 	t.Helper()
-	desc, err := MatrixDescriptorWithRowsColumnsMatrices(rows, columns, matrices, rowBytes, rows*rowBytes, kind)
+	desc, err := mps.MatrixDescriptorWithRowsColumnsMatrices(rows, columns, matrices, rowBytes, rows*rowBytes, kind)
 	require.NoError(t, err)
 	b, err := d.NewBuffer(matrices*rows*rowBytes, mtl.ResourceStorageModeShared)
 	require.NoError(t, err)
 	defer b.Release()
-	m, err := NewMatrixWithBuffer(b, desc)
+	m, err := mps.NewMatrixWithBuffer(b, desc)
 	require.NoError(t, err)
 	words := make([]uint32, 0)
-	for _, f := range floatsOf(t, b) {
+	for _, f := range mpstest.FloatsOf(t, b) {
 		words = append(words, math.Float32bits(f))
 	}
 	return m, words
 }
 
 // words returns the elements of a matrix of 32-bit elements, in row-major order.
-func words(t *testing.T, m Matrix) []uint32 {
+func words(t *testing.T, m mps.Matrix) []uint32 {
 	t.Helper()
-	memory := floatsOf(t, m.Data())
+	memory := mpstest.FloatsOf(t, m.Data())
 	var out []uint32
 	for n := range m.Matrices() {
 		for r := range m.Rows() {
@@ -59,29 +62,29 @@ func words(t *testing.T, m Matrix) []uint32 {
 // TestRandomPhilox: without a distribution the elements are the generator's words. Its first block
 // with the seed 0 is a known answer of the library Random123.
 func TestRandomPhilox(t *testing.T) {
-	d := kernels(t)
+	d := mpstest.Kernels(t)
 	assert.Equal(t, [4]uint32{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}, philox([4]uint32{}, [2]uint32{}))
 	const seed = 0x123456789abcdef0
 	for _, c := range []struct {
 		seed uint
-		make func() (MatrixRandomPhilox, error)
+		make func() (mps.MatrixRandomPhilox, error)
 	}{
-		{0, func() (MatrixRandomPhilox, error) { return NewMatrixRandomPhiloxWithDevice(d) }},
-		{seed, func() (MatrixRandomPhilox, error) {
-			return NewMatrixRandomPhiloxWithDeviceDestinationDataType(d, DataTypeUInt32, seed)
+		{0, func() (mps.MatrixRandomPhilox, error) { return mps.NewMatrixRandomPhiloxWithDevice(d) }},
+		{seed, func() (mps.MatrixRandomPhilox, error) {
+			return mps.NewMatrixRandomPhiloxWithDeviceDestinationDataType(d, mps.DataTypeUInt32, seed)
 		}},
 	} {
 		balanced(t, func() {
 			k, err := c.make()
 			require.NoError(t, err)
 			defer k.Release()
-			assert.Equal(t, MatrixRandomDistributionDefault, k.DistributionType())
-			assert.Equal(t, DataTypeUInt32, k.DestinationDataType())
-			m, _ := typed(t, d, DataTypeUInt32, 2, 3, 5, 32)
+			assert.Equal(t, mps.MatrixRandomDistributionDefault, k.DistributionType())
+			assert.Equal(t, mps.DataTypeUInt32, k.DestinationDataType())
+			m, _ := typed(t, d, mps.DataTypeUInt32, 2, 3, 5, 32)
 			defer m.Release()
 			block := uint32(0)
 			for range 2 { // the second encoding goes on where the first ended
-				encoded(t, d, func(cb mtl.CommandBuffer) { k.EncodeToCommandBuffer(cb, m) })
+				mpstest.Encoded(t, d, func(cb mtl.CommandBuffer) { k.EncodeToCommandBuffer(cb, m) })
 				for i, w := range words(t, m) {
 					x := philox([4]uint32{block + uint32(i)/4}, [2]uint32{uint32(c.seed), uint32(uint64(c.seed) >> 32)})
 					require.Equal(t, x[i%4], w, "element %d with the seed %d", i, c.seed)
@@ -94,39 +97,40 @@ func TestRandomPhilox(t *testing.T) {
 
 // TestRandomBatch: only the matrices of the batch are written.
 func TestRandomBatch(t *testing.T) {
-	d := kernels(t)
-	k, err := NewMatrixRandomPhiloxWithDevice(d)
+	d := mpstest.Kernels(t)
+	k, err := mps.NewMatrixRandomPhiloxWithDevice(d)
 	require.NoError(t, err)
 	defer k.Release()
 	k.SetBatchStart(1)
 	k.SetBatchSize(1)
-	m, before := typed(t, d, DataTypeUInt32, 3, 2, 2, 8)
+	m, before := typed(t, d, mps.DataTypeUInt32, 3, 2, 2, 8)
 	defer m.Release()
-	encoded(t, d, func(cb mtl.CommandBuffer) { k.EncodeToCommandBuffer(cb, m) })
+	mpstest.Encoded(t, d, func(cb mtl.CommandBuffer) { k.EncodeToCommandBuffer(cb, m) })
 	want := philox([4]uint32{}, [2]uint32{})
 	assert.Equal(t, append(append(before[:4:4], want[:]...), before[8:]...), words(t, m))
 }
 
 // TestRandomDistributions compares moments of many numbers with those of the distribution.
 func TestRandomDistributions(t *testing.T) {
-	d := kernels(t)
+	d := mpstest.Kernels(t)
 	const n = 20000
-	uniform, err := MatrixRandomDistributionDescriptorUniformDistributionDescriptorWithMinimum(-1, 3)
+	uniform, err := mps.MatrixRandomDistributionDescriptorUniformDistributionDescriptorWithMinimum(-1, 3)
 	require.NoError(t, err)
-	normal, err := MatrixRandomDistributionDescriptorNormalDistributionDescriptorWithMean(2, 0.5)
+	normal, err := mps.MatrixRandomDistributionDescriptorNormalDistributionDescriptorWithMean(2, 0.5)
 	require.NoError(t, err)
-	cut, err := MatrixRandomDistributionDescriptorNormalDistributionDescriptorWithMeanStandardDeviationMinimum(0, 1, -1, 1)
+	cut, err := mps.MatrixRandomDistributionDescriptorNormalDistributionDescriptorWithMeanStandardDeviationMinimum(0, 1,
+		-1, 1)
 	require.NoError(t, err)
-	plain, err := MakeMatrixRandomDistributionDescriptor()
+	plain, err := mps.MakeMatrixRandomDistributionDescriptor()
 	require.NoError(t, err)
 	assert.True(t, math.IsInf(float64(normal.Minimum()), -1))
-	assert.Equal(t, MatrixRandomDistributionUniform, uniform.DistributionType())
+	assert.Equal(t, mps.MatrixRandomDistributionUniform, uniform.DistributionType())
 	twin := cut.Copy()
 	defer twin.Release()
 	assert.EqualValues(t, -1, twin.Minimum())
 	for _, c := range []struct {
 		name                       string
-		of                         MatrixRandomDistributionDescriptor
+		of                         mps.MatrixRandomDistributionDescriptor
 		low, high, mean, deviation float64
 	}{
 		{"uniform", uniform, -1, 3, 1, 4 / math.Sqrt(12)}, {"default", plain, 0, 1, 0.5, 1 / math.Sqrt(12)},
@@ -134,15 +138,15 @@ func TestRandomDistributions(t *testing.T) {
 		// Of a normal distribution between -1 and 1: 1 - 2 density(1) / share(-1 to 1).
 		{"truncated", cut, -1, 1, 0, math.Sqrt(1 - 2*math.Exp(-0.5)/math.Sqrt(2*math.Pi)/math.Erf(1/math.Sqrt2))},
 	} {
-		check := func(generator string, encode func(cb mtl.CommandBuffer, v Vector)) {
-			desc, err := VectorDescriptorWithLength(n, DataTypeFloat32)
+		check := func(generator string, encode func(cb mtl.CommandBuffer, v mps.Vector)) {
+			desc, err := mps.VectorDescriptorWithLength(n, mps.DataTypeFloat32)
 			require.NoError(t, err)
-			v, err := NewVectorWithDevice(d, desc)
+			v, err := mps.NewVectorWithDevice(d, desc)
 			require.NoError(t, err)
 			defer v.Release()
-			encoded(t, d, func(cb mtl.CommandBuffer) { encode(cb, v) })
+			mpstest.Encoded(t, d, func(cb mtl.CommandBuffer) { encode(cb, v) })
 			sum, squares := 0.0, 0.0
-			for _, x := range floatsOf(t, v.Data())[:n] {
+			for _, x := range mpstest.FloatsOf(t, v.Data())[:n] {
 				require.True(t, float64(x) >= c.low && float64(x) <= c.high, "%s %s: %v", generator, c.name, x)
 				sum += float64(x)
 				squares += float64(x) * float64(x)
@@ -153,11 +157,13 @@ func TestRandomDistributions(t *testing.T) {
 			assert.InDelta(t, c.deviation, math.Sqrt(squares/n-mean*mean), 5*c.deviation/math.Sqrt(n), "%s %s", generator,
 				c.name)
 		}
-		p, err := NewMatrixRandomPhiloxWithDeviceDestinationDataTypeSeedDistributionDescriptor(d, DataTypeFloat32, 7, c.of)
+		p, err := mps.NewMatrixRandomPhiloxWithDeviceDestinationDataTypeSeedDistributionDescriptor(d, mps.DataTypeFloat32, 7,
+			c.of)
 		require.NoError(t, err)
 		defer p.Release()
 		check("Philox", p.EncodeToCommandBufferDestinationVector)
-		m, err := NewMatrixRandomMTGP32WithDeviceDestinationDataTypeSeedDistributionDescriptor(d, DataTypeFloat32, 7, c.of)
+		m, err := mps.NewMatrixRandomMTGP32WithDeviceDestinationDataTypeSeedDistributionDescriptor(d, mps.DataTypeFloat32, 7,
+			c.of)
 		require.NoError(t, err)
 		defer m.Release()
 		check("MTGP32", m.EncodeToCommandBufferDestinationVector)
@@ -202,17 +208,17 @@ func twister(seed uint32, n int) []uint32 {
 }
 
 func TestRandomMTGP32(t *testing.T) {
-	d := kernels(t)
+	d := mpstest.Kernels(t)
 	const seed = 4357
 	balanced(t, func() {
-		k, err := NewMatrixRandomMTGP32WithDeviceDestinationDataType(d, DataTypeUInt32, seed)
+		k, err := mps.NewMatrixRandomMTGP32WithDeviceDestinationDataType(d, mps.DataTypeUInt32, seed)
 		require.NoError(t, err)
 		defer k.Release()
-		m, _ := typed(t, d, DataTypeUInt32, 1, 30, 26, 104)
+		m, _ := typed(t, d, mps.DataTypeUInt32, 1, 30, 26, 104)
 		defer m.Release()
 		want := twister(seed, 2*780)
 		for range 2 {
-			encoded(t, d, func(cb mtl.CommandBuffer) {
+			mpstest.Encoded(t, d, func(cb mtl.CommandBuffer) {
 				k.EncodeToCommandBuffer(cb, m)
 				k.SynchronizeStateOnCommandBuffer(cb)
 			})
@@ -223,26 +229,27 @@ func TestRandomMTGP32(t *testing.T) {
 }
 
 func TestRandomRefused(t *testing.T) {
-	d := kernels(t)
-	refused(t, func() { _, _ = NewMatrixRandomPhiloxWithDeviceDestinationDataType(d, DataTypeFloat16, 0) },
+	d := mpstest.Kernels(t)
+	mpstest.Refused(t, func() { _, _ = mps.NewMatrixRandomPhiloxWithDeviceDestinationDataType(d, mps.DataTypeFloat16, 0) },
 		"uint32 or float32")
-	uniform, err := MatrixRandomDistributionDescriptorUniformDistributionDescriptorWithMinimum(0, 1)
+	uniform, err := mps.MatrixRandomDistributionDescriptorUniformDistributionDescriptorWithMinimum(0, 1)
 	require.NoError(t, err)
-	refused(t, func() {
-		_, _ = NewMatrixRandomMTGP32WithDeviceDestinationDataTypeSeedDistributionDescriptor(d, DataTypeUInt32, 0, uniform)
+	mpstest.Refused(t, func() {
+		_, _ = mps.NewMatrixRandomMTGP32WithDeviceDestinationDataTypeSeedDistributionDescriptor(d, mps.DataTypeUInt32, 0,
+			uniform)
 	}, "distribution of type 2 of uint32")
-	k, err := NewMatrixRandomPhiloxWithDevice(d)
+	k, err := mps.NewMatrixRandomPhiloxWithDevice(d)
 	require.NoError(t, err)
 	defer k.Release()
-	m, _ := typed(t, d, DataTypeFloat32, 1, 2, 2, 8)
+	m, _ := typed(t, d, mps.DataTypeFloat32, 1, 2, 2, 8)
 	defer m.Release()
-	encoded(t, d, func(cb mtl.CommandBuffer) {
-		refused(t, func() { k.EncodeToCommandBuffer(cb, m) }, "MPSDataType 0x10000020", "0x20")
+	mpstest.Encoded(t, d, func(cb mtl.CommandBuffer) {
+		mpstest.Refused(t, func() { k.EncodeToCommandBuffer(cb, m) }, "MPSDataType 0x10000020", "0x20")
 	})
-	u, _ := typed(t, d, DataTypeUInt32, 1, 2, 2, 8)
+	u, _ := typed(t, d, mps.DataTypeUInt32, 1, 2, 2, 8)
 	defer u.Release()
 	k.SetBatchStart(1)
-	encoded(t, d, func(cb mtl.CommandBuffer) {
-		refused(t, func() { k.EncodeToCommandBuffer(cb, u) }, "no matrices from 1 on")
+	mpstest.Encoded(t, d, func(cb mtl.CommandBuffer) {
+		mpstest.Refused(t, func() { k.EncodeToCommandBuffer(cb, u) }, "no matrices from 1 on")
 	})
 }

@@ -1,10 +1,12 @@
-package mps
+package mps_test
 
 import (
 	"math/rand/v2"
 	"testing"
 
 	"github.com/puremetal/puremetal/internal/standin"
+	"github.com/puremetal/puremetal/internal/test/mpstest"
+	"github.com/puremetal/puremetal/mps"
 	"github.com/puremetal/puremetal/mtl"
 
 	"github.com/stretchr/testify/assert"
@@ -12,17 +14,17 @@ import (
 )
 
 // squareOf makes a matrix of n by m values.
-func squareOf(t *testing.T, d mtl.Device, values []float32, n, m uint, typ DataType) (Matrix, mtl.Buffer) {
+func squareOf(t *testing.T, d mtl.Device, values []float32, n, m uint, typ mps.DataType) (mps.Matrix, mtl.Buffer) {
 	t.Helper()
-	desc, err := MatrixDescriptorWithRows(n, m, m*4, typ)
+	desc, err := mps.MatrixDescriptorWithRows(n, m, m*4, typ)
 	require.NoError(t, err)
 	buffer, err := d.NewBuffer(n*m*4, mtl.ResourceStorageModeShared)
 	require.NoError(t, err)
 	t.Cleanup(buffer.Release)
-	matrix, err := NewMatrixWithBuffer(buffer, desc)
+	matrix, err := mps.NewMatrixWithBuffer(buffer, desc)
 	require.NoError(t, err)
 	t.Cleanup(matrix.Release)
-	copy(floatsOf(t, buffer), values)
+	copy(mpstest.FloatsOf(t, buffer), values)
 	return matrix, buffer
 }
 
@@ -55,7 +57,7 @@ func TestSolve(t *testing.T) {
 	if standin.Running() {
 		t.Skip("the stand-in of MPS has no decompositions")
 	}
-	d := framework(t)
+	d := mpstest.Framework(t)
 	const n, m = 70, 3
 	rng := rand.New(rand.NewPCG(8, 1))
 	a := make([]float32, n*n)
@@ -66,7 +68,7 @@ func TestSolve(t *testing.T) {
 	for i := range x {
 		x[i] = rng.Float32()
 	}
-	read := func(b mtl.Buffer) []float32 { return append([]float32(nil), floatsOf(t, b)...) }
+	read := func(b mtl.Buffer) []float32 { return append([]float32(nil), mpstest.FloatsOf(t, b)...) }
 	status := func(b mtl.Buffer) int32 {
 		bytes, err := b.Bytes()
 		require.NoError(t, err)
@@ -82,18 +84,18 @@ func TestSolve(t *testing.T) {
 		if turned {
 			sides = times(transposed(a, n), x, n, m)
 		}
-		source, _ := squareOf(t, d, a, n, n, DataTypeFloat32)
-		factors, _ := squareOf(t, d, nil, n, n, DataTypeFloat32)
-		pivots, _ := squareOf(t, d, nil, 1, n, DataTypeUInt32)
-		b, _ := squareOf(t, d, sides, n, m, DataTypeFloat32)
-		solution, out := squareOf(t, d, nil, n, m, DataTypeFloat32)
-		lu, err := NewMatrixDecompositionLUWithDeviceRows(d, n, n)
+		source, _ := squareOf(t, d, a, n, n, mps.DataTypeFloat32)
+		factors, _ := squareOf(t, d, nil, n, n, mps.DataTypeFloat32)
+		pivots, _ := squareOf(t, d, nil, 1, n, mps.DataTypeUInt32)
+		b, _ := squareOf(t, d, sides, n, m, mps.DataTypeFloat32)
+		solution, out := squareOf(t, d, nil, n, m, mps.DataTypeFloat32)
+		lu, err := mps.NewMatrixDecompositionLUWithDeviceRows(d, n, n)
 		require.NoError(t, err)
 		defer lu.Release()
-		solve, err := NewMatrixSolveLUWithDeviceTranspose(d, turned, n, m)
+		solve, err := mps.NewMatrixSolveLUWithDeviceTranspose(d, turned, n, m)
 		require.NoError(t, err)
 		defer solve.Release()
-		encoded(t, d, func(cb mtl.CommandBuffer) {
+		mpstest.Encoded(t, d, func(cb mtl.CommandBuffer) {
 			lu.EncodeToCommandBuffer(cb, source, factors, pivots, state)
 			solve.EncodeToCommandBuffer(cb, factors, b, pivots, solution)
 		})
@@ -107,17 +109,17 @@ func TestSolve(t *testing.T) {
 		positive[i*n+i] += n
 	}
 	for _, lower := range []bool{true, false} {
-		source, _ := squareOf(t, d, positive, n, n, DataTypeFloat32)
-		factor, memory := squareOf(t, d, nil, n, n, DataTypeFloat32)
-		b, _ := squareOf(t, d, times(positive, x, n, m), n, m, DataTypeFloat32)
-		solution, out := squareOf(t, d, nil, n, m, DataTypeFloat32)
-		cholesky, err := NewMatrixDecompositionCholeskyWithDeviceLower(d, lower, n)
+		source, _ := squareOf(t, d, positive, n, n, mps.DataTypeFloat32)
+		factor, memory := squareOf(t, d, nil, n, n, mps.DataTypeFloat32)
+		b, _ := squareOf(t, d, times(positive, x, n, m), n, m, mps.DataTypeFloat32)
+		solution, out := squareOf(t, d, nil, n, m, mps.DataTypeFloat32)
+		cholesky, err := mps.NewMatrixDecompositionCholeskyWithDeviceLower(d, lower, n)
 		require.NoError(t, err)
 		defer cholesky.Release()
-		solve, err := NewMatrixSolveCholeskyWithDeviceUpper(d, !lower, n, m)
+		solve, err := mps.NewMatrixSolveCholeskyWithDeviceUpper(d, !lower, n, m)
 		require.NoError(t, err)
 		defer solve.Release()
-		encoded(t, d, func(cb mtl.CommandBuffer) {
+		mpstest.Encoded(t, d, func(cb mtl.CommandBuffer) {
 			cholesky.EncodeToCommandBuffer(cb, source, factor, state)
 			solve.EncodeToCommandBuffer(cb, factor, b, solution)
 		})
@@ -172,13 +174,13 @@ func TestSolve(t *testing.T) {
 		} else {
 			sides = times(used, x, n, m)
 		}
-		matrix, _ := squareOf(t, d, tri, n, n, DataTypeFloat32)
-		b, _ := squareOf(t, d, sides, rows, columns, DataTypeFloat32)
-		solution, out := squareOf(t, d, nil, rows, columns, DataTypeFloat32)
-		solve, err := NewMatrixSolveTriangularWithDeviceRight(d, right, upper, turn, unit, n, m, 2)
+		matrix, _ := squareOf(t, d, tri, n, n, mps.DataTypeFloat32)
+		b, _ := squareOf(t, d, sides, rows, columns, mps.DataTypeFloat32)
+		solution, out := squareOf(t, d, nil, rows, columns, mps.DataTypeFloat32)
+		solve, err := mps.NewMatrixSolveTriangularWithDeviceRight(d, right, upper, turn, unit, n, m, 2)
 		require.NoError(t, err)
 		defer solve.Release()
-		encoded(t, d, func(cb mtl.CommandBuffer) { solve.EncodeToCommandBuffer(cb, matrix, b, solution) })
+		mpstest.Encoded(t, d, func(cb mtl.CommandBuffer) { solve.EncodeToCommandBuffer(cb, matrix, b, solution) })
 		got := read(out)
 		for i := range n {
 			for j := range m {
@@ -192,18 +194,18 @@ func TestSolve(t *testing.T) {
 	}
 
 	// A singular matrix, and one that is not positive definite.
-	source, _ := squareOf(t, d, []float32{1, 2, 2, 4}, 2, 2, DataTypeFloat32)
-	result, _ := squareOf(t, d, nil, 2, 2, DataTypeFloat32)
-	pivots, _ := squareOf(t, d, nil, 1, 2, DataTypeUInt32)
-	lu, err := NewMatrixDecompositionLUWithDeviceRows(d, 2, 2)
+	source, _ := squareOf(t, d, []float32{1, 2, 2, 4}, 2, 2, mps.DataTypeFloat32)
+	result, _ := squareOf(t, d, nil, 2, 2, mps.DataTypeFloat32)
+	pivots, _ := squareOf(t, d, nil, 1, 2, mps.DataTypeUInt32)
+	lu, err := mps.NewMatrixDecompositionLUWithDeviceRows(d, 2, 2)
 	require.NoError(t, err)
 	defer lu.Release()
-	encoded(t, d, func(cb mtl.CommandBuffer) { lu.EncodeToCommandBuffer(cb, source, result, pivots, state) })
-	assert.EqualValues(t, MatrixDecompositionStatusSingular, status(state))
-	cholesky, err := NewMatrixDecompositionCholeskyWithDeviceLower(d, true, 2)
+	mpstest.Encoded(t, d, func(cb mtl.CommandBuffer) { lu.EncodeToCommandBuffer(cb, source, result, pivots, state) })
+	assert.EqualValues(t, mps.MatrixDecompositionStatusSingular, status(state))
+	cholesky, err := mps.NewMatrixDecompositionCholeskyWithDeviceLower(d, true, 2)
 	require.NoError(t, err)
 	defer cholesky.Release()
-	negative, _ := squareOf(t, d, []float32{1, 2, 2, 1}, 2, 2, DataTypeFloat32)
-	encoded(t, d, func(cb mtl.CommandBuffer) { cholesky.EncodeToCommandBuffer(cb, negative, result, state) })
-	assert.EqualValues(t, MatrixDecompositionStatusNonPositiveDefinite, status(state))
+	negative, _ := squareOf(t, d, []float32{1, 2, 2, 1}, 2, 2, mps.DataTypeFloat32)
+	mpstest.Encoded(t, d, func(cb mtl.CommandBuffer) { cholesky.EncodeToCommandBuffer(cb, negative, result, state) })
+	assert.EqualValues(t, mps.MatrixDecompositionStatusNonPositiveDefinite, status(state))
 }

@@ -1,57 +1,28 @@
-package mps
+package mps_test
 
 import (
 	"math/rand/v2"
 	"testing"
-	"unsafe"
 
+	"github.com/puremetal/puremetal/internal/test/mpstest"
+	"github.com/puremetal/puremetal/mps"
 	"github.com/puremetal/puremetal/mtl"
-	"github.com/puremetal/puremetal/objc"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// framework runs the test in a pool and returns the default device. Without MPS, as on the software
-// device, the test is skipped with the reason.
-func framework(t *testing.T) mtl.Device {
+func randomMatrix(t *testing.T, d mtl.Device, rng *rand.Rand, rows, columns uint) (mps.Matrix, []float32) {
 	t.Helper()
-	pool, err := objc.NewAutoreleasePool()
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, pool.Drain()) })
-	t.Cleanup(objc.OnFault(func(f *objc.Fault) { t.Error(f) }))
-	if _, err := zclasses[cMatrixMultiplication].Get(); err != nil {
-		require.ErrorIs(t, err, objc.ErrNotFound)
-		if driver, _ := objc.CurrentDriver(); driver == objc.DriverSoftware {
-			require.NoError(t, err)
-		}
-		t.Skip(err)
-	}
-	d, err := mtl.DefaultDevice()
-	require.NoError(t, err)
-	t.Cleanup(d.Release)
-	return d
-}
-
-// floatsOf returns the floats in a buffer.
-func floatsOf(t *testing.T, b mtl.Buffer) []float32 {
-	t.Helper()
-	bytes, err := b.Bytes()
-	require.NoError(t, err)
-	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(bytes))), len(bytes)/4)
-}
-
-func randomMatrix(t *testing.T, d mtl.Device, rng *rand.Rand, rows, columns uint) (Matrix, []float32) {
-	t.Helper()
-	desc, err := MatrixDescriptorWithRows(rows, columns, columns*4, DataTypeFloat32)
+	desc, err := mps.MatrixDescriptorWithRows(rows, columns, columns*4, mps.DataTypeFloat32)
 	require.NoError(t, err)
 	buffer, err := d.NewBuffer(rows*columns*4, mtl.ResourceStorageModeShared)
 	require.NoError(t, err)
 	t.Cleanup(buffer.Release)
-	m, err := NewMatrixWithBuffer(buffer, desc)
+	m, err := mps.NewMatrixWithBuffer(buffer, desc)
 	require.NoError(t, err)
 	t.Cleanup(m.Release)
-	values := floatsOf(t, buffer)
+	values := mpstest.FloatsOf(t, buffer)
 	for i := range values {
 		values[i] = rng.Float32() - 0.5
 	}
@@ -59,14 +30,14 @@ func randomMatrix(t *testing.T, d mtl.Device, rng *rand.Rand, rows, columns uint
 }
 
 func TestMatrixMultiplication(t *testing.T) {
-	d := framework(t)
+	d := mpstest.Framework(t)
 	const rows, inner, columns = 5, 7, 3
 	rng := rand.New(rand.NewPCG(1, 2))
 	a, av := randomMatrix(t, d, rng, rows, inner)
 	b, bv := randomMatrix(t, d, rng, columns, inner)
 	c, cv := randomMatrix(t, d, rng, rows, columns)
 	before := append([]float32(nil), cv...)
-	k, err := NewMatrixMultiplicationWithDeviceTransposeLeft(d, false, true, rows, columns, inner, 2, 0.5)
+	k, err := mps.NewMatrixMultiplicationWithDeviceTransposeLeft(d, false, true, rows, columns, inner, 2, 0.5)
 	require.NoError(t, err)
 	defer k.Release()
 	queue, err := d.NewCommandQueue()

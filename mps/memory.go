@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/puremetal/puremetal/mtl"
-	"github.com/puremetal/puremetal/objc"
 )
 
 // Bits of an element are the low bits of a DataType; the rest says how to read them.
@@ -60,15 +59,4 @@ func (o Image) regionBytes(layout DataLayout, region mtl.Region, channels ImageR
 		bytesPerImage = h * bytesPerRow
 	}
 	return (n-1)*bytesPerImage + (h-1)*bytesPerRow + w*size
-}
-
-// weightCount returns how many weights a convolution has. In a depthwise convolution each output
-// channel has the weights of one input channel.
-func weightCount(d CNNConvolutionDescriptor) uint {
-	inputs := d.InputFeatureChannels() / max(1, d.Groups())
-	depthwise, err := objc.LookUpClass("MPSCNNDepthWiseConvolutionDescriptor")
-	if err == nil && objc.IsKindOf(d.ID(), depthwise) {
-		inputs = 1
-	}
-	return d.OutputFeatureChannels() * d.KernelHeight() * d.KernelWidth() * inputs
 }

@@ -1,9 +1,11 @@
-package mps
+package mps_test
 
 import (
 	"encoding/binary"
 	"testing"
 
+	"github.com/puremetal/puremetal/internal/test/mpstest"
+	"github.com/puremetal/puremetal/mps"
 	"github.com/puremetal/puremetal/mtl"
 
 	"github.com/stretchr/testify/assert"
@@ -19,15 +21,15 @@ func TestGatherGradient(t *testing.T) {
 	for _, i := range index {
 		places = binary.LittleEndian.AppendUint32(places, uint32(i))
 	}
-	at := typedArray(t, d, DataTypeInt32, places, 4)
+	at := typedArray(t, d, mps.DataTypeInt32, places, 4)
 	gv := make([]float32, 16)
 	for i := range gv {
 		gv[i] = float32(i + 1)
 	}
-	k, err := NewNDArrayGatherWithDevice(d)
+	k, err := mps.NewNDArrayGatherWithDevice(d)
 	require.NoError(t, err)
 	defer k.Release()
-	back, err := NewNDArrayGatherGradientWithDevice(d)
+	back, err := mps.NewNDArrayGatherGradientWithDevice(d)
 	require.NoError(t, err)
 	defer back.Release()
 	for axis, shape := range [][]int{{3, 4}, {4, 4}} { // of the gradient, by axis of the sources
@@ -35,9 +37,9 @@ func TestGatherGradient(t *testing.T) {
 		g := newArray(t, d, gv[:shape[0]*shape[1]], shape...)
 		dz := newArray(t, d, nil, 3, 4)
 		balanced(t, func() {
-			var y, dx NDArray
-			encoded(t, d, func(cb mtl.CommandBuffer) {
-				var state State
+			var y, dx mps.NDArray
+			mpstest.Encoded(t, d, func(cb mtl.CommandBuffer) {
+				var state mps.State
 				y, state = k.EncodeToCommandBufferPrimarySourceArraySecondarySourceArrayResultStateOutputStateIsTemporary(cb,
 					x, at, false)
 				defer state.Release()
@@ -59,15 +61,15 @@ func TestGatherGradient(t *testing.T) {
 			assert.Equal(t, want, elements(dz), "axis %d", axis)
 		})
 	}
-	encoded(t, d, func(cb mtl.CommandBuffer) {
+	mpstest.Encoded(t, d, func(cb mtl.CommandBuffer) {
 		g := newArray(t, d, gv, 4, 4)
-		refused(t, func() { back.EncodeToCommandBufferPrimarySourceArray(cb, x, at, g, State{}) })
-		slice, err := NewNDArrayStridedSliceWithDevice(d)
+		mpstest.Refused(t, func() { back.EncodeToCommandBufferPrimarySourceArray(cb, x, at, g, mps.State{}) })
+		slice, err := mps.NewNDArrayStridedSliceWithDevice(d)
 		require.NoError(t, err)
 		defer slice.Release()
 		_, state := slice.EncodeToCommandBufferSourceArrayResultStateOutputStateIsTemporary(cb, x, true)
 		defer state.Release()
-		refused(t, func() { back.EncodeToCommandBufferPrimarySourceArray(cb, x, at, g, state) },
+		mpstest.Refused(t, func() { back.EncodeToCommandBufferPrimarySourceArray(cb, x, at, g, state) },
 			"a state of an MPSNDArrayStridedSlice for the gradient of an MPSNDArrayGather")
 	})
 }
@@ -77,29 +79,30 @@ func TestStridedSliceGradient(t *testing.T) {
 	d := arrays(t)
 	x := newArray(t, d, []float32{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 2, 5)
 	g := newArray(t, d, []float32{1, 2, 3}, 1, 3)
-	k, err := NewNDArrayStridedSliceWithDevice(d)
+	k, err := mps.NewNDArrayStridedSliceWithDevice(d)
 	require.NoError(t, err)
 	defer k.Release()
-	k.SetStrides(NDArrayOffsets{Dimensions: [16]int{2, 2}})
-	back, err := NewNDArrayStridedSliceGradientWithDevice(d)
+	k.SetStrides(mps.NDArrayOffsets{Dimensions: [16]int{2, 2}})
+	back, err := mps.NewNDArrayStridedSliceGradientWithDevice(d)
 	require.NoError(t, err)
 	defer back.Release()
 	y := newArray(t, d, nil, 1, 3)
 	balanced(t, func() {
-		var dx NDArray
-		encoded(t, d, func(cb mtl.CommandBuffer) {
-			state := k.ResultStateForSourceArrays([]NDArray{x}, nil, y)
+		var dx mps.NDArray
+		mpstest.Encoded(t, d, func(cb mtl.CommandBuffer) {
+			state := k.ResultStateForSourceArrays([]mps.NDArray{x}, nil, y)
 			k.EncodeToCommandBufferSourceArrayResultState(cb, x, state, y)
 			dx = back.EncodeToCommandBufferSourceArray(cb, x, g, state)
 		})
 		assert.Equal(t, []float32{1, 3, 5}, elements(y))
 		assert.Equal(t, []float32{1, 0, 2, 0, 3, 0, 0, 0, 0, 0}, elements(dx))
 	})
-	base, err := NewNDArrayMultiaryGradientKernelWithDevice(d, 1, 0)
+	base, err := mps.NewNDArrayMultiaryGradientKernelWithDevice(d, 1, 0)
 	require.NoError(t, err)
 	defer base.Release()
-	allocator, err := NDArrayDefaultAllocator()
+	allocator, err := mps.NDArrayDefaultAllocator()
 	require.NoError(t, err)
 	base.SetDestinationArrayAllocator(allocator)
-	refused(t, func() { _, _ = NewNDArrayMultiaryGradientKernelWithDevice(d, 1, 1) }, "the gradient of source 1 of 1")
+	mpstest.Refused(t, func() { _, _ = mps.NewNDArrayMultiaryGradientKernelWithDevice(d, 1, 1) },
+		"the gradient of source 1 of 1")
 }

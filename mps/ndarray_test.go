@@ -1,4 +1,4 @@
-package mps
+package mps_test
 
 import (
 	"slices"
@@ -6,6 +6,8 @@ import (
 	"unsafe"
 
 	"github.com/puremetal/puremetal/internal/standin"
+	"github.com/puremetal/puremetal/internal/test/mpstest"
+	"github.com/puremetal/puremetal/mps"
 	"github.com/puremetal/puremetal/mtl"
 
 	"github.com/stretchr/testify/assert"
@@ -18,26 +20,26 @@ func arrays(t *testing.T) mtl.Device {
 	if standin.Running() {
 		t.Skip("the stand-in of MPS has no descriptors of NDArrays")
 	}
-	return framework(t)
+	return mpstest.Framework(t)
 }
 
 // descriptorOf describes an array of float32, the slowest dimension first.
-func descriptorOf(t *testing.T, shape ...int) NDArrayDescriptor {
+func descriptorOf(t *testing.T, shape ...int) mps.NDArrayDescriptor {
 	t.Helper()
 	var sizes []uint
 	for _, n := range slices.Backward(shape) {
 		sizes = append(sizes, uint(n))
 	}
-	d, err := NDArrayDescriptorWithDataTypeDimensionCount(DataTypeFloat32, sizes)
+	d, err := mps.NDArrayDescriptorWithDataTypeDimensionCount(mps.DataTypeFloat32, sizes)
 	require.NoError(t, err)
 	return d
 }
 
 // newArray makes an array of float32 values with a shape, the slowest dimension first.
-func newArray(t *testing.T, d mtl.Device, values []float32, shape ...int) NDArray {
+func newArray(t *testing.T, d mtl.Device, values []float32, shape ...int) mps.NDArray {
 	t.Helper()
 	desc := descriptorOf(t, shape...)
-	a, err := NewNDArrayWithDevice(d, desc)
+	a, err := mps.NewNDArrayWithDevice(d, desc)
 	require.NoError(t, err)
 	t.Cleanup(a.Release)
 	if values != nil {
@@ -51,7 +53,7 @@ func bytesOf(v []float32) []byte {
 }
 
 // elements reads an array.
-func elements(a NDArray) []float32 {
+func elements(a mps.NDArray) []float32 {
 	n := uint(1)
 	for i := range a.NumberOfDimensions() {
 		n *= a.LengthOfDimension(i)
@@ -70,7 +72,7 @@ func TestNDArrayViews(t *testing.T) {
 	assert.Equal(t, v, elements(a))
 
 	desc := descriptorOf(t, 3, 4)
-	desc.SliceDimension(0, DimensionSlice{Start: 1, Length: 2})
+	desc.SliceDimension(0, mps.DimensionSlice{Start: 1, Length: 2})
 	desc.TransposeDimension(0, 1)
 	view, err := a.ArrayViewWithDescriptor(desc)
 	require.NoError(t, err)
@@ -88,21 +90,21 @@ func TestNDArrayKernels(t *testing.T) {
 	x := newArray(t, d, []float32{1, 2, 3, 4, 5, 6}, 2, 3)
 	y := newArray(t, d, []float32{1, 0, 0, 1, 1, 1}, 3, 2)
 	z := newArray(t, d, nil, 2, 2)
-	product, err := NewNDArrayMatrixMultiplicationWithDevice(d, 2)
+	product, err := mps.NewNDArrayMatrixMultiplicationWithDevice(d, 2)
 	require.NoError(t, err)
 	defer product.Release()
 	assert.Equal(t, 1.0, product.Alpha())
 	product.SetAlpha(2)
-	encoded(t, d, func(cb mtl.CommandBuffer) {
-		product.EncodeToCommandBufferDestinationArray(cb, []NDArray{x, y}, z)
+	mpstest.Encoded(t, d, func(cb mtl.CommandBuffer) {
+		product.EncodeToCommandBufferDestinationArray(cb, []mps.NDArray{x, y}, z)
 	})
 	assert.Equal(t, []float32{8, 10, 20, 22}, elements(z))
 
-	same, err := NewNDArrayIdentityWithDevice(d)
+	same, err := mps.NewNDArrayIdentityWithDevice(d)
 	require.NoError(t, err)
 	defer same.Release()
-	var copied NDArray
-	encoded(t, d, func(cb mtl.CommandBuffer) {
+	var copied mps.NDArray
+	mpstest.Encoded(t, d, func(cb mtl.CommandBuffer) {
 		copied = same.EncodeToCommandBufferSourceArray(cb, x)
 	})
 	assert.Equal(t, []float32{1, 2, 3, 4, 5, 6}, elements(copied))

@@ -4,28 +4,6 @@ package mps
 
 import "github.com/puremetal/puremetal/objc"
 
-// newAccelerationStructureBlock returns a block that calls fn; if fn is nil, so is the block. Type encoding v@?@.
-func newAccelerationStructureBlock(fn func(AccelerationStructure)) objc.Block {
-	if fn == nil {
-		return objc.NewBlock("v@?@", nil)
-	}
-	return objc.NewBlock("v@?@", func(args []uintptr) uintptr {
-		fn(AccelerationStructureFrom(objc.ID(args[0])))
-		return 0
-	})
-}
-
-// newImageErrorBlock returns a block that calls fn; if fn is nil, so is the block. Type encoding v@?@@.
-func newImageErrorBlock(fn func(Image, error)) objc.Block {
-	if fn == nil {
-		return objc.NewBlock("v@?@@", nil)
-	}
-	return objc.NewBlock("v@?@@", func(args []uintptr) uintptr {
-		fn(ImageFrom(objc.ID(args[0])), objc.ErrorFrom(objc.ID(args[1])))
-		return 0
-	})
-}
-
 // newImageUintReturnsIntBlock returns a block that calls fn; if fn is nil, so is the block. Type encoding q@?@Q.
 func newImageUintReturnsIntBlock(fn func(Image, uint) int) objc.Block {
 	if fn == nil {
@@ -34,16 +12,5 @@ func newImageUintReturnsIntBlock(fn func(Image, uint) int) objc.Block {
 	return objc.NewBlock("q@?@Q", func(args []uintptr) uintptr {
 		r := fn(ImageFrom(objc.ID(args[0])), uint(args[1]))
 		return uintptr(r)
-	})
-}
-
-// newNNFilterNodeNNFilterNodeNNImageNodeNNImageNodeBlock returns a block that calls fn; if fn is nil, so is the block. Type encoding v@?@@@@.
-func newNNFilterNodeNNFilterNodeNNImageNodeNNImageNodeBlock(fn func(NNFilterNode, NNFilterNode, NNImageNode, NNImageNode)) objc.Block {
-	if fn == nil {
-		return objc.NewBlock("v@?@@@@", nil)
-	}
-	return objc.NewBlock("v@?@@@@", func(args []uintptr) uintptr {
-		fn(NNFilterNodeFrom(objc.ID(args[0])), NNFilterNodeFrom(objc.ID(args[1])), NNImageNodeFrom(objc.ID(args[2])), NNImageNodeFrom(objc.ID(args[3])))
-		return 0
 	})
 }

@@ -5,6 +5,7 @@ package mps
 import (
 	"fmt"
 
+	"github.com/puremetal/puremetal/internal/softmps/driver"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 )
@@ -205,16 +206,16 @@ const (
 
 // zfunctions are the C functions of this package.
 var zfunctions = [...]objc.Function{
-	fGetImageType:                     {Name: "MPSGetImageType", Framework: "MetalPerformanceShaders", Encoding: "I@", Software: software},
-	fGetPreferredDevice:               {Name: "MPSGetPreferredDevice", Framework: "MetalPerformanceShaders", Encoding: "@Q", Since: 10<<8 | 14, Software: software},
-	fHintTemporaryMemoryHighWaterMark: {Name: "MPSHintTemporaryMemoryHighWaterMark", Framework: "MetalPerformanceShaders", Encoding: "v@Q", Software: software},
-	fImageBatchIncrementReadCount:     {Name: "MPSImageBatchIncrementReadCount", Framework: "MetalPerformanceShaders", Encoding: "Q@q", Since: 10<<8 | 13, Software: software},
-	fImageBatchIterate:                {Name: "MPSImageBatchIterate", Framework: "MetalPerformanceShaders", Encoding: "q@@?", Since: 10<<8 | 15, Software: software},
-	fImageBatchResourceSize:           {Name: "MPSImageBatchResourceSize", Framework: "MetalPerformanceShaders", Encoding: "Q@", Since: 10<<8 | 14, Software: software},
-	fImageBatchSynchronize:            {Name: "MPSImageBatchSynchronize", Framework: "MetalPerformanceShaders", Encoding: "v@@", Since: 10<<8 | 13, Software: software},
-	fSetHeapCacheDuration:             {Name: "MPSSetHeapCacheDuration", Framework: "MetalPerformanceShaders", Encoding: "v@d", Software: software},
-	fStateBatchIncrementReadCount:     {Name: "MPSStateBatchIncrementReadCount", Framework: "MetalPerformanceShaders", Encoding: "Q@q", Since: 10<<8 | 13, Software: software},
-	fStateBatchResourceSize:           {Name: "MPSStateBatchResourceSize", Framework: "MetalPerformanceShaders", Encoding: "Q@", Since: 10<<8 | 14, Software: software},
-	fStateBatchSynchronize:            {Name: "MPSStateBatchSynchronize", Framework: "MetalPerformanceShaders", Encoding: "v@@", Since: 10<<8 | 13, Software: software},
-	fSupportsMTLDevice:                {Name: "MPSSupportsMTLDevice", Framework: "MetalPerformanceShaders", Encoding: "B@", Since: 10<<8 | 13, Software: software},
+	fGetImageType:                     {Name: "MPSGetImageType", Framework: "MetalPerformanceShaders", Encoding: "I@", Software: driver.Register},
+	fGetPreferredDevice:               {Name: "MPSGetPreferredDevice", Framework: "MetalPerformanceShaders", Encoding: "@Q", Since: 10<<8 | 14, Software: driver.Register},
+	fHintTemporaryMemoryHighWaterMark: {Name: "MPSHintTemporaryMemoryHighWaterMark", Framework: "MetalPerformanceShaders", Encoding: "v@Q", Software: driver.Register},
+	fImageBatchIncrementReadCount:     {Name: "MPSImageBatchIncrementReadCount", Framework: "MetalPerformanceShaders", Encoding: "Q@q", Since: 10<<8 | 13, Software: driver.Register},
+	fImageBatchIterate:                {Name: "MPSImageBatchIterate", Framework: "MetalPerformanceShaders", Encoding: "q@@?", Since: 10<<8 | 15, Software: driver.Register},
+	fImageBatchResourceSize:           {Name: "MPSImageBatchResourceSize", Framework: "MetalPerformanceShaders", Encoding: "Q@", Since: 10<<8 | 14, Software: driver.Register},
+	fImageBatchSynchronize:            {Name: "MPSImageBatchSynchronize", Framework: "MetalPerformanceShaders", Encoding: "v@@", Since: 10<<8 | 13, Software: driver.Register},
+	fSetHeapCacheDuration:             {Name: "MPSSetHeapCacheDuration", Framework: "MetalPerformanceShaders", Encoding: "v@d", Software: driver.Register},
+	fStateBatchIncrementReadCount:     {Name: "MPSStateBatchIncrementReadCount", Framework: "MetalPerformanceShaders", Encoding: "Q@q", Since: 10<<8 | 13, Software: driver.Register},
+	fStateBatchResourceSize:           {Name: "MPSStateBatchResourceSize", Framework: "MetalPerformanceShaders", Encoding: "Q@", Since: 10<<8 | 14, Software: driver.Register},
+	fStateBatchSynchronize:            {Name: "MPSStateBatchSynchronize", Framework: "MetalPerformanceShaders", Encoding: "v@@", Since: 10<<8 | 13, Software: driver.Register},
+	fSupportsMTLDevice:                {Name: "MPSSupportsMTLDevice", Framework: "MetalPerformanceShaders", Encoding: "B@", Since: 10<<8 | 13, Software: driver.Register},
 }

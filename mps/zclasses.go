@@ -2,104 +2,14 @@
 
 package mps
 
-import "github.com/puremetal/puremetal/objc"
+import (
+	"github.com/puremetal/puremetal/internal/softmps/driver"
+	"github.com/puremetal/puremetal/objc"
+)
 
 // Indices of zclasses.
 const (
-	cCNNAdd = iota
-	cCNNAddGradient
-	cCNNArithmetic
-	cCNNArithmeticGradient
-	cCNNArithmeticGradientState
-	cCNNDivide
-	cCNNDropout
-	cCNNDropoutGradient
-	cCNNDropoutGradientState
-	cCNNGradientKernel
-	cCNNKernel
-	cCNNLogSoftMax
-	cCNNLogSoftMaxGradient
-	cCNNMultiaryKernel
-	cCNNMultiply
-	cCNNMultiplyGradient
-	cCNNSoftMax
-	cCNNSoftMaxGradient
-	cCNNSubtract
-	cCNNSubtractGradient
-	cCNNUpsampling
-	cCNNUpsamplingBilinear
-	cCNNUpsamplingBilinearGradient
-	cCNNUpsamplingGradient
-	cCNNUpsamplingNearest
-	cCNNUpsamplingNearestGradient
-	cCNNBinaryConvolution
-	cCNNBinaryFullyConnected
-	cCNNBinaryKernel
-	cCNNConvolution
-	cCNNConvolutionDescriptor
-	cCNNConvolutionGradient
-	cCNNConvolutionGradientState
-	cCNNConvolutionTranspose
-	cCNNConvolutionTransposeGradient
-	cCNNConvolutionTransposeGradientState
-	cCNNConvolutionWeightsAndBiasesState
-	cCNNDepthWiseConvolutionDescriptor
-	cCNNFullyConnected
-	cCNNFullyConnectedGradient
-	cCNNSubPixelConvolutionDescriptor
-	cCNNLoss
-	cCNNLossDataDescriptor
-	cCNNLossDescriptor
-	cCNNLossLabels
-	cCNNYOLOLoss
-	cCNNYOLOLossDescriptor
-	cCNNNeuron
-	cCNNNeuronAbsolute
-	cCNNNeuronELU
-	cCNNNeuronExponential
-	cCNNNeuronGradient
-	cCNNNeuronHardSigmoid
-	cCNNNeuronLinear
-	cCNNNeuronLogarithm
-	cCNNNeuronPReLU
-	cCNNNeuronPower
-	cCNNNeuronReLU
-	cCNNNeuronReLUN
-	cCNNNeuronSigmoid
-	cCNNNeuronSoftPlus
-	cCNNNeuronSoftSign
-	cCNNNeuronTanH
-	cNNNeuronDescriptor
-	cCNNBatchNormalization
-	cCNNBatchNormalizationGradient
-	cCNNBatchNormalizationState
-	cCNNBatchNormalizationStatistics
-	cCNNBatchNormalizationStatisticsGradient
-	cCNNCrossChannelNormalization
-	cCNNCrossChannelNormalizationGradient
-	cCNNGroupNormalization
-	cCNNGroupNormalizationGradient
-	cCNNGroupNormalizationGradientState
-	cCNNInstanceNormalization
-	cCNNInstanceNormalizationGradient
-	cCNNInstanceNormalizationGradientState
-	cCNNLocalContrastNormalization
-	cCNNLocalContrastNormalizationGradient
-	cCNNNormalizationGammaAndBetaState
-	cCNNNormalizationMeanAndVarianceState
-	cCNNSpatialNormalization
-	cCNNSpatialNormalizationGradient
-	cCNNDilatedPoolingMax
-	cCNNDilatedPoolingMaxGradient
-	cCNNPooling
-	cCNNPoolingAverage
-	cCNNPoolingAverageGradient
-	cCNNPoolingGradient
-	cCNNPoolingL2Norm
-	cCNNPoolingL2NormGradient
-	cCNNPoolingMax
-	cCNNPoolingMaxGradient
-	cCommandBuffer
+	cCommandBuffer = iota
 	cKernel
 	cKeyedUnarchiver
 	cPredicate
@@ -108,63 +18,6 @@ const (
 	cImage
 	cImageDescriptor
 	cTemporaryImage
-	cImageAdd
-	cImageArithmetic
-	cImageDivide
-	cImageMultiply
-	cImageSubtract
-	cBinaryImageKernel
-	cImageAreaMax
-	cImageAreaMin
-	cImageBilinearScale
-	cImageBox
-	cImageCanny
-	cImageConversion
-	cImageConvolution
-	cImageCopyToMatrix
-	cImageDilate
-	cImageEDLines
-	cImageErode
-	cImageEuclideanDistanceTransform
-	cImageGaussianBlur
-	cImageGaussianPyramid
-	cImageGuidedFilter
-	cImageIntegral
-	cImageIntegralOfSquares
-	cImageLanczosScale
-	cImageLaplacian
-	cImageLaplacianPyramid
-	cImageLaplacianPyramidAdd
-	cImageLaplacianPyramidSubtract
-	cImageMedian
-	cImagePyramid
-	cImageScale
-	cImageSobel
-	cImageTent
-	cImageTranspose
-	cUnaryImageKernel
-	cImageFindKeypoints
-	cImageHistogram
-	cImageHistogramEqualization
-	cImageHistogramSpecification
-	cImageNormalizedHistogram
-	cImageReduceColumnMax
-	cImageReduceColumnMean
-	cImageReduceColumnMin
-	cImageReduceColumnSum
-	cImageReduceRowMax
-	cImageReduceRowMean
-	cImageReduceRowMin
-	cImageReduceRowSum
-	cImageReduceUnary
-	cImageStatisticsMean
-	cImageStatisticsMeanAndVariance
-	cImageStatisticsMinAndMax
-	cImageThresholdBinary
-	cImageThresholdBinaryInverse
-	cImageThresholdToZero
-	cImageThresholdToZeroInverse
-	cImageThresholdTruncate
 	cMatrix
 	cMatrixBinaryKernel
 	cMatrixDescriptor
@@ -222,183 +75,7 @@ const (
 	cNDArrayUnaryKernel
 	cNDArrayVectorLUTDequantize
 	cTemporaryNDArray
-	cNNBinaryGradientState
-	cNNCompare
-	cNNCropAndResizeBilinear
-	cNNDefaultPadding
-	cNNForwardLoss
-	cNNGradientState
-	cNNGramMatrixCalculation
-	cNNGramMatrixCalculationGradient
-	cNNGridSample
-	cNNInitialGradient
-	cNNLocalCorrelation
-	cNNLossGradient
-	cNNMultiaryGradientState
-	cNNPad
-	cNNPadGradient
-	cNNReduceBinary
-	cNNReduceColumnMax
-	cNNReduceColumnMean
-	cNNReduceColumnMin
-	cNNReduceColumnSum
-	cNNReduceFeatureChannelsAndWeightsMean
-	cNNReduceFeatureChannelsAndWeightsSum
-	cNNReduceFeatureChannelsArgumentMax
-	cNNReduceFeatureChannelsArgumentMin
-	cNNReduceFeatureChannelsMax
-	cNNReduceFeatureChannelsMean
-	cNNReduceFeatureChannelsMin
-	cNNReduceFeatureChannelsSum
-	cNNReduceRowMax
-	cNNReduceRowMean
-	cNNReduceRowMin
-	cNNReduceRowSum
-	cNNReduceUnary
-	cNNReshape
-	cNNReshapeGradient
-	cNNResizeBilinear
-	cNNSlice
-	cNNGraph
-	cCNNBatchNormalizationGradientNode
-	cCNNBatchNormalizationNode
-	cCNNBinaryConvolutionNode
-	cCNNBinaryFullyConnectedNode
-	cCNNConvolutionGradientNode
-	cCNNConvolutionGradientStateNode
-	cCNNConvolutionNode
-	cCNNConvolutionTransposeGradientNode
-	cCNNConvolutionTransposeGradientStateNode
-	cCNNConvolutionTransposeNode
-	cCNNCrossChannelNormalizationGradientNode
-	cCNNCrossChannelNormalizationNode
-	cCNNDilatedPoolingMaxGradientNode
-	cCNNDilatedPoolingMaxNode
-	cCNNDropoutGradientNode
-	cCNNDropoutNode
-	cCNNFullyConnectedGradientNode
-	cCNNFullyConnectedNode
-	cCNNGroupNormalizationGradientNode
-	cCNNGroupNormalizationNode
-	cCNNInstanceNormalizationGradientNode
-	cCNNInstanceNormalizationNode
-	cCNNLocalContrastNormalizationGradientNode
-	cCNNLocalContrastNormalizationNode
-	cCNNLogSoftMaxGradientNode
-	cCNNLogSoftMaxNode
-	cCNNLossNode
-	cCNNNeuronAbsoluteNode
-	cCNNNeuronELUNode
-	cCNNNeuronExponentialNode
-	cCNNNeuronGeLUNode
-	cCNNNeuronGradientNode
-	cCNNNeuronHardSigmoidNode
-	cCNNNeuronLinearNode
-	cCNNNeuronLogarithmNode
-	cCNNNeuronNode
-	cCNNNeuronPReLUNode
-	cCNNNeuronPowerNode
-	cCNNNeuronReLUNNode
-	cCNNNeuronReLUNode
-	cCNNNeuronSigmoidNode
-	cCNNNeuronSoftPlusNode
-	cCNNNeuronSoftSignNode
-	cCNNNeuronTanHNode
-	cCNNNormalizationNode
-	cCNNPoolingAverageGradientNode
-	cCNNPoolingAverageNode
-	cCNNPoolingGradientNode
-	cCNNPoolingL2NormGradientNode
-	cCNNPoolingL2NormNode
-	cCNNPoolingMaxGradientNode
-	cCNNPoolingMaxNode
-	cCNNPoolingNode
-	cCNNSoftMaxGradientNode
-	cCNNSoftMaxNode
-	cCNNSpatialNormalizationGradientNode
-	cCNNSpatialNormalizationNode
-	cCNNUpsamplingBilinearGradientNode
-	cCNNUpsamplingBilinearNode
-	cCNNUpsamplingNearestGradientNode
-	cCNNUpsamplingNearestNode
-	cCNNYOLOLossNode
-	cNNAdditionGradientNode
-	cNNAdditionNode
-	cNNArithmeticGradientNode
-	cNNArithmeticGradientStateNode
-	cNNBilinearScaleNode
-	cNNBinaryArithmeticNode
-	cNNBinaryGradientStateNode
-	cNNComparisonNode
-	cNNConcatenationGradientNode
-	cNNConcatenationNode
-	cNNDivisionNode
-	cNNFilterNode
-	cNNForwardLossNode
-	cNNGradientFilterNode
-	cNNGradientStateNode
-	cNNGramMatrixCalculationGradientNode
-	cNNGramMatrixCalculationNode
-	cNNImageNode
-	cNNInitialGradientNode
-	cNNLabelsNode
-	cNNLanczosScaleNode
-	cNNLossGradientNode
-	cNNMultiaryGradientStateNode
-	cNNMultiplicationGradientNode
-	cNNMultiplicationNode
-	cNNPadGradientNode
-	cNNPadNode
-	cNNReductionColumnMaxNode
-	cNNReductionColumnMeanNode
-	cNNReductionColumnMinNode
-	cNNReductionColumnSumNode
-	cNNReductionFeatureChannelsArgumentMaxNode
-	cNNReductionFeatureChannelsArgumentMinNode
-	cNNReductionFeatureChannelsMaxNode
-	cNNReductionFeatureChannelsMeanNode
-	cNNReductionFeatureChannelsMinNode
-	cNNReductionFeatureChannelsSumNode
-	cNNReductionRowMaxNode
-	cNNReductionRowMeanNode
-	cNNReductionRowMinNode
-	cNNReductionRowSumNode
-	cNNReductionSpatialMeanGradientNode
-	cNNReductionSpatialMeanNode
-	cNNReshapeGradientNode
-	cNNReshapeNode
-	cNNScaleNode
-	cNNStateNode
-	cNNSubtractionGradientNode
-	cNNSubtractionNode
-	cNNUnaryReductionNode
-	cNNOptimizer
-	cNNOptimizerAdam
-	cNNOptimizerDescriptor
-	cNNOptimizerRMSProp
-	cNNOptimizerStochasticGradientDescent
-	cAccelerationStructure
-	cAccelerationStructureGroup
-	cInstanceAccelerationStructure
-	cPolygonAccelerationStructure
-	cPolygonBuffer
-	cQuadrilateralAccelerationStructure
-	cRayIntersector
-	cSVGF
-	cSVGFDefaultTextureAllocator
-	cSVGFDenoiser
-	cTemporalAA
-	cTriangleAccelerationStructure
-	cGRUDescriptor
-	cLSTMDescriptor
-	cRNNDescriptor
-	cRNNImageInferenceLayer
-	cRNNMatrixInferenceLayer
-	cRNNMatrixTrainingLayer
-	cRNNMatrixTrainingState
-	cRNNRecurrentImageState
-	cRNNRecurrentMatrixState
-	cRNNSingleGateDescriptor
+	cNNNeuronDescriptor
 	cTemporaryVector
 	cVector
 	cVectorDescriptor
@@ -406,400 +83,74 @@ const (
 
 // zclasses are the classes of this package.
 var zclasses = [...]objc.ClassRef{
-	cCNNAdd:                                    {Name: "MPSCNNAdd", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNAddGradient:                            {Name: "MPSCNNAddGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNArithmetic:                             {Name: "MPSCNNArithmetic", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNArithmeticGradient:                     {Name: "MPSCNNArithmeticGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNArithmeticGradientState:                {Name: "MPSCNNArithmeticGradientState", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNDivide:                                 {Name: "MPSCNNDivide", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNDropout:                                {Name: "MPSCNNDropout", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNDropoutGradient:                        {Name: "MPSCNNDropoutGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNDropoutGradientState:                   {Name: "MPSCNNDropoutGradientState", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNGradientKernel:                         {Name: "MPSCNNGradientKernel", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNKernel:                                 {Name: "MPSCNNKernel", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNLogSoftMax:                             {Name: "MPSCNNLogSoftMax", Framework: "MetalPerformanceShaders", Software: software},
-	cCNNLogSoftMaxGradient:                     {Name: "MPSCNNLogSoftMaxGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNMultiaryKernel:                         {Name: "MPSCNNMultiaryKernel", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cCNNMultiply:                               {Name: "MPSCNNMultiply", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNMultiplyGradient:                       {Name: "MPSCNNMultiplyGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNSoftMax:                                {Name: "MPSCNNSoftMax", Framework: "MetalPerformanceShaders", Software: software},
-	cCNNSoftMaxGradient:                        {Name: "MPSCNNSoftMaxGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNSubtract:                               {Name: "MPSCNNSubtract", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNSubtractGradient:                       {Name: "MPSCNNSubtractGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNUpsampling:                             {Name: "MPSCNNUpsampling", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNUpsamplingBilinear:                     {Name: "MPSCNNUpsamplingBilinear", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNUpsamplingBilinearGradient:             {Name: "MPSCNNUpsamplingBilinearGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNUpsamplingGradient:                     {Name: "MPSCNNUpsamplingGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNUpsamplingNearest:                      {Name: "MPSCNNUpsamplingNearest", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNUpsamplingNearestGradient:              {Name: "MPSCNNUpsamplingNearestGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNBinaryConvolution:                      {Name: "MPSCNNBinaryConvolution", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNBinaryFullyConnected:                   {Name: "MPSCNNBinaryFullyConnected", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNBinaryKernel:                           {Name: "MPSCNNBinaryKernel", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNConvolution:                            {Name: "MPSCNNConvolution", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNConvolutionDescriptor:                  {Name: "MPSCNNConvolutionDescriptor", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNConvolutionGradient:                    {Name: "MPSCNNConvolutionGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNConvolutionGradientState:               {Name: "MPSCNNConvolutionGradientState", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNConvolutionTranspose:                   {Name: "MPSCNNConvolutionTranspose", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNConvolutionTransposeGradient:           {Name: "MPSCNNConvolutionTransposeGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cCNNConvolutionTransposeGradientState:      {Name: "MPSCNNConvolutionTransposeGradientState", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cCNNConvolutionWeightsAndBiasesState:       {Name: "MPSCNNConvolutionWeightsAndBiasesState", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNDepthWiseConvolutionDescriptor:         {Name: "MPSCNNDepthWiseConvolutionDescriptor", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNFullyConnected:                         {Name: "MPSCNNFullyConnected", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNFullyConnectedGradient:                 {Name: "MPSCNNFullyConnectedGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNSubPixelConvolutionDescriptor:          {Name: "MPSCNNSubPixelConvolutionDescriptor", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNLoss:                                   {Name: "MPSCNNLoss", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNLossDataDescriptor:                     {Name: "MPSCNNLossDataDescriptor", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNLossDescriptor:                         {Name: "MPSCNNLossDescriptor", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNLossLabels:                             {Name: "MPSCNNLossLabels", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNYOLOLoss:                               {Name: "MPSCNNYOLOLoss", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: software},
-	cCNNYOLOLossDescriptor:                     {Name: "MPSCNNYOLOLossDescriptor", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: software},
-	cCNNNeuron:                                 {Name: "MPSCNNNeuron", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNNeuronAbsolute:                         {Name: "MPSCNNNeuronAbsolute", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNNeuronELU:                              {Name: "MPSCNNNeuronELU", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNNeuronExponential:                      {Name: "MPSCNNNeuronExponential", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNNeuronGradient:                         {Name: "MPSCNNNeuronGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNNeuronHardSigmoid:                      {Name: "MPSCNNNeuronHardSigmoid", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNNeuronLinear:                           {Name: "MPSCNNNeuronLinear", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNNeuronLogarithm:                        {Name: "MPSCNNNeuronLogarithm", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNNeuronPReLU:                            {Name: "MPSCNNNeuronPReLU", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNNeuronPower:                            {Name: "MPSCNNNeuronPower", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNNeuronReLU:                             {Name: "MPSCNNNeuronReLU", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNNeuronReLUN:                            {Name: "MPSCNNNeuronReLUN", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNNeuronSigmoid:                          {Name: "MPSCNNNeuronSigmoid", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNNeuronSoftPlus:                         {Name: "MPSCNNNeuronSoftPlus", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNNeuronSoftSign:                         {Name: "MPSCNNNeuronSoftSign", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNNeuronTanH:                             {Name: "MPSCNNNeuronTanH", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cNNNeuronDescriptor:                        {Name: "MPSNNNeuronDescriptor", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNBatchNormalization:                     {Name: "MPSCNNBatchNormalization", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNBatchNormalizationGradient:             {Name: "MPSCNNBatchNormalizationGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNBatchNormalizationState:                {Name: "MPSCNNBatchNormalizationState", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNBatchNormalizationStatistics:           {Name: "MPSCNNBatchNormalizationStatistics", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNBatchNormalizationStatisticsGradient:   {Name: "MPSCNNBatchNormalizationStatisticsGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNCrossChannelNormalization:              {Name: "MPSCNNCrossChannelNormalization", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNCrossChannelNormalizationGradient:      {Name: "MPSCNNCrossChannelNormalizationGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNGroupNormalization:                     {Name: "MPSCNNGroupNormalization", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cCNNGroupNormalizationGradient:             {Name: "MPSCNNGroupNormalizationGradient", Framework: "MetalPerformanceShaders", Software: software},
-	cCNNGroupNormalizationGradientState:        {Name: "MPSCNNGroupNormalizationGradientState", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cCNNInstanceNormalization:                  {Name: "MPSCNNInstanceNormalization", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNInstanceNormalizationGradient:          {Name: "MPSCNNInstanceNormalizationGradient", Framework: "MetalPerformanceShaders", Software: software},
-	cCNNInstanceNormalizationGradientState:     {Name: "MPSCNNInstanceNormalizationGradientState", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNLocalContrastNormalization:             {Name: "MPSCNNLocalContrastNormalization", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNLocalContrastNormalizationGradient:     {Name: "MPSCNNLocalContrastNormalizationGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNNormalizationGammaAndBetaState:         {Name: "MPSCNNNormalizationGammaAndBetaState", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNNormalizationMeanAndVarianceState:      {Name: "MPSCNNNormalizationMeanAndVarianceState", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: software},
-	cCNNSpatialNormalization:                   {Name: "MPSCNNSpatialNormalization", Framework: "MetalPerformanceShaders", Since: 10<<8 | 12, Software: software},
-	cCNNSpatialNormalizationGradient:           {Name: "MPSCNNSpatialNormalizationGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNDilatedPoolingMax:                      {Name: "MPSCNNDilatedPoolingMax", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNDilatedPoolingMaxGradient:              {Name: "MPSCNNDilatedPoolingMaxGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNPooling:                                {Name: "MPSCNNPooling", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNPoolingAverage:                         {Name: "MPSCNNPoolingAverage", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNPoolingAverageGradient:                 {Name: "MPSCNNPoolingAverageGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNPoolingGradient:                        {Name: "MPSCNNPoolingGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNPoolingL2Norm:                          {Name: "MPSCNNPoolingL2Norm", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNPoolingL2NormGradient:                  {Name: "MPSCNNPoolingL2NormGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNPoolingMax:                             {Name: "MPSCNNPoolingMax", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNPoolingMaxGradient:                     {Name: "MPSCNNPoolingMaxGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCommandBuffer:                             {Name: "MPSCommandBuffer", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cKernel:                                    {Name: "MPSKernel", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cKeyedUnarchiver:                           {Name: "MPSKeyedUnarchiver", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cPredicate:                                 {Name: "MPSPredicate", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cState:                                     {Name: "MPSState", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cStateResourceList:                         {Name: "MPSStateResourceList", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImage:                                     {Name: "MPSImage", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageDescriptor:                           {Name: "MPSImageDescriptor", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cTemporaryImage:                            {Name: "MPSTemporaryImage", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageAdd:                                  {Name: "MPSImageAdd", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageArithmetic:                           {Name: "MPSImageArithmetic", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageDivide:                               {Name: "MPSImageDivide", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageMultiply:                             {Name: "MPSImageMultiply", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageSubtract:                             {Name: "MPSImageSubtract", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cBinaryImageKernel:                         {Name: "MPSBinaryImageKernel", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageAreaMax:                              {Name: "MPSImageAreaMax", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageAreaMin:                              {Name: "MPSImageAreaMin", Framework: "MetalPerformanceShaders", Software: software},
-	cImageBilinearScale:                        {Name: "MPSImageBilinearScale", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageBox:                                  {Name: "MPSImageBox", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageCanny:                                {Name: "MPSImageCanny", Framework: "MetalPerformanceShaders", Since: 11 << 8, Software: software},
-	cImageConversion:                           {Name: "MPSImageConversion", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageConvolution:                          {Name: "MPSImageConvolution", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageCopyToMatrix:                         {Name: "MPSImageCopyToMatrix", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageDilate:                               {Name: "MPSImageDilate", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageEDLines:                              {Name: "MPSImageEDLines", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cImageErode:                                {Name: "MPSImageErode", Framework: "MetalPerformanceShaders", Software: software},
-	cImageEuclideanDistanceTransform:           {Name: "MPSImageEuclideanDistanceTransform", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageGaussianBlur:                         {Name: "MPSImageGaussianBlur", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageGaussianPyramid:                      {Name: "MPSImageGaussianPyramid", Framework: "MetalPerformanceShaders", Software: software},
-	cImageGuidedFilter:                         {Name: "MPSImageGuidedFilter", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageIntegral:                             {Name: "MPSImageIntegral", Framework: "MetalPerformanceShaders", Software: software},
-	cImageIntegralOfSquares:                    {Name: "MPSImageIntegralOfSquares", Framework: "MetalPerformanceShaders", Software: software},
-	cImageLanczosScale:                         {Name: "MPSImageLanczosScale", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageLaplacian:                            {Name: "MPSImageLaplacian", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageLaplacianPyramid:                     {Name: "MPSImageLaplacianPyramid", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageLaplacianPyramidAdd:                  {Name: "MPSImageLaplacianPyramidAdd", Framework: "MetalPerformanceShaders", Software: software},
-	cImageLaplacianPyramidSubtract:             {Name: "MPSImageLaplacianPyramidSubtract", Framework: "MetalPerformanceShaders", Software: software},
-	cImageMedian:                               {Name: "MPSImageMedian", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImagePyramid:                              {Name: "MPSImagePyramid", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageScale:                                {Name: "MPSImageScale", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageSobel:                                {Name: "MPSImageSobel", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageTent:                                 {Name: "MPSImageTent", Framework: "MetalPerformanceShaders", Software: software},
-	cImageTranspose:                            {Name: "MPSImageTranspose", Framework: "MetalPerformanceShaders", Software: software},
-	cUnaryImageKernel:                          {Name: "MPSUnaryImageKernel", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageFindKeypoints:                        {Name: "MPSImageFindKeypoints", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageHistogram:                            {Name: "MPSImageHistogram", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageHistogramEqualization:                {Name: "MPSImageHistogramEqualization", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageHistogramSpecification:               {Name: "MPSImageHistogramSpecification", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageNormalizedHistogram:                  {Name: "MPSImageNormalizedHistogram", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageReduceColumnMax:                      {Name: "MPSImageReduceColumnMax", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageReduceColumnMean:                     {Name: "MPSImageReduceColumnMean", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageReduceColumnMin:                      {Name: "MPSImageReduceColumnMin", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageReduceColumnSum:                      {Name: "MPSImageReduceColumnSum", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageReduceRowMax:                         {Name: "MPSImageReduceRowMax", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageReduceRowMean:                        {Name: "MPSImageReduceRowMean", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageReduceRowMin:                         {Name: "MPSImageReduceRowMin", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageReduceRowSum:                         {Name: "MPSImageReduceRowSum", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageReduceUnary:                          {Name: "MPSImageReduceUnary", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageStatisticsMean:                       {Name: "MPSImageStatisticsMean", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageStatisticsMeanAndVariance:            {Name: "MPSImageStatisticsMeanAndVariance", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageStatisticsMinAndMax:                  {Name: "MPSImageStatisticsMinAndMax", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageThresholdBinary:                      {Name: "MPSImageThresholdBinary", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageThresholdBinaryInverse:               {Name: "MPSImageThresholdBinaryInverse", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageThresholdToZero:                      {Name: "MPSImageThresholdToZero", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageThresholdToZeroInverse:               {Name: "MPSImageThresholdToZeroInverse", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cImageThresholdTruncate:                    {Name: "MPSImageThresholdTruncate", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cMatrix:                                    {Name: "MPSMatrix", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cMatrixBinaryKernel:                        {Name: "MPSMatrixBinaryKernel", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cMatrixDescriptor:                          {Name: "MPSMatrixDescriptor", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cMatrixFindTopK:                            {Name: "MPSMatrixFindTopK", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cMatrixMultiplication:                      {Name: "MPSMatrixMultiplication", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cMatrixUnaryKernel:                         {Name: "MPSMatrixUnaryKernel", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cMatrixVectorMultiplication:                {Name: "MPSMatrixVectorMultiplication", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cTemporaryMatrix:                           {Name: "MPSTemporaryMatrix", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cMatrixCopy:                                {Name: "MPSMatrixCopy", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cMatrixCopyDescriptor:                      {Name: "MPSMatrixCopyDescriptor", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cMatrixCopyToImage:                         {Name: "MPSMatrixCopyToImage", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: software},
-	cMatrixBatchNormalization:                  {Name: "MPSMatrixBatchNormalization", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: software},
-	cMatrixBatchNormalizationGradient:          {Name: "MPSMatrixBatchNormalizationGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: software},
-	cMatrixFullyConnected:                      {Name: "MPSMatrixFullyConnected", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cMatrixFullyConnectedGradient:              {Name: "MPSMatrixFullyConnectedGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: software},
-	cMatrixLogSoftMax:                          {Name: "MPSMatrixLogSoftMax", Framework: "MetalPerformanceShaders", Software: software},
-	cMatrixLogSoftMaxGradient:                  {Name: "MPSMatrixLogSoftMaxGradient", Framework: "MetalPerformanceShaders", Software: software},
-	cMatrixNeuron:                              {Name: "MPSMatrixNeuron", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cMatrixNeuronGradient:                      {Name: "MPSMatrixNeuronGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: software},
-	cMatrixSoftMax:                             {Name: "MPSMatrixSoftMax", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cMatrixSoftMaxGradient:                     {Name: "MPSMatrixSoftMaxGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: software},
-	cMatrixSum:                                 {Name: "MPSMatrixSum", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cMatrixRandom:                              {Name: "MPSMatrixRandom", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cMatrixRandomDistributionDescriptor:        {Name: "MPSMatrixRandomDistributionDescriptor", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cMatrixRandomMTGP32:                        {Name: "MPSMatrixRandomMTGP32", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cMatrixRandomPhilox:                        {Name: "MPSMatrixRandomPhilox", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cMatrixDecompositionCholesky:               {Name: "MPSMatrixDecompositionCholesky", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cMatrixDecompositionLU:                     {Name: "MPSMatrixDecompositionLU", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cMatrixSolveCholesky:                       {Name: "MPSMatrixSolveCholesky", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cMatrixSolveLU:                             {Name: "MPSMatrixSolveLU", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cMatrixSolveTriangular:                     {Name: "MPSMatrixSolveTriangular", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cNDArray:                                   {Name: "MPSNDArray", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cNDArrayAffineInt4Dequantize:               {Name: "MPSNDArrayAffineInt4Dequantize", Framework: "MetalPerformanceShaders", Since: 15 << 8, Software: software},
-	cNDArrayAffineQuantizationDescriptor:       {Name: "MPSNDArrayAffineQuantizationDescriptor", Framework: "MetalPerformanceShaders", Since: 15 << 8, Software: software},
-	cNDArrayBinaryKernel:                       {Name: "MPSNDArrayBinaryKernel", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cNDArrayBinaryPrimaryGradientKernel:        {Name: "MPSNDArrayBinaryPrimaryGradientKernel", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cNDArrayBinarySecondaryGradientKernel:      {Name: "MPSNDArrayBinarySecondaryGradientKernel", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cNDArrayDescriptor:                         {Name: "MPSNDArrayDescriptor", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cNDArrayGather:                             {Name: "MPSNDArrayGather", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cNDArrayGatherGradient:                     {Name: "MPSNDArrayGatherGradient", Framework: "MetalPerformanceShaders", Software: software},
-	cNDArrayGatherGradientState:                {Name: "MPSNDArrayGatherGradientState", Framework: "MetalPerformanceShaders", Software: software},
-	cNDArrayGradientState:                      {Name: "MPSNDArrayGradientState", Framework: "MetalPerformanceShaders", Software: software},
-	cNDArrayIdentity:                           {Name: "MPSNDArrayIdentity", Framework: "MetalPerformanceShaders", Since: 15 << 8, Software: software},
-	cNDArrayLUTDequantize:                      {Name: "MPSNDArrayLUTDequantize", Framework: "MetalPerformanceShaders", Since: 15 << 8, Software: software},
-	cNDArrayLUTQuantizationDescriptor:          {Name: "MPSNDArrayLUTQuantizationDescriptor", Framework: "MetalPerformanceShaders", Since: 15 << 8, Software: software},
-	cNDArrayMatrixMultiplication:               {Name: "MPSNDArrayMatrixMultiplication", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cNDArrayMultiaryBase:                       {Name: "MPSNDArrayMultiaryBase", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cNDArrayMultiaryGradientKernel:             {Name: "MPSNDArrayMultiaryGradientKernel", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cNDArrayMultiaryKernel:                     {Name: "MPSNDArrayMultiaryKernel", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cNDArrayQuantizationDescriptor:             {Name: "MPSNDArrayQuantizationDescriptor", Framework: "MetalPerformanceShaders", Since: 15 << 8, Software: software},
-	cNDArrayQuantizedMatrixMultiplication:      {Name: "MPSNDArrayQuantizedMatrixMultiplication", Framework: "MetalPerformanceShaders", Since: 15 << 8, Software: software},
-	cNDArrayStridedSlice:                       {Name: "MPSNDArrayStridedSlice", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cNDArrayStridedSliceGradient:               {Name: "MPSNDArrayStridedSliceGradient", Framework: "MetalPerformanceShaders", Software: software},
-	cNDArrayUnaryGradientKernel:                {Name: "MPSNDArrayUnaryGradientKernel", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cNDArrayUnaryKernel:                        {Name: "MPSNDArrayUnaryKernel", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cNDArrayVectorLUTDequantize:                {Name: "MPSNDArrayVectorLUTDequantize", Framework: "MetalPerformanceShaders", Since: 15 << 8, Software: software},
-	cTemporaryNDArray:                          {Name: "MPSTemporaryNDArray", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cNNBinaryGradientState:                     {Name: "MPSNNBinaryGradientState", Framework: "MetalPerformanceShaders", Software: software},
-	cNNCompare:                                 {Name: "MPSNNCompare", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: software},
-	cNNCropAndResizeBilinear:                   {Name: "MPSNNCropAndResizeBilinear", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: software},
-	cNNDefaultPadding:                          {Name: "MPSNNDefaultPadding", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cNNForwardLoss:                             {Name: "MPSNNForwardLoss", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cNNGradientState:                           {Name: "MPSNNGradientState", Framework: "MetalPerformanceShaders", Software: software},
-	cNNGramMatrixCalculation:                   {Name: "MPSNNGramMatrixCalculation", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cNNGramMatrixCalculationGradient:           {Name: "MPSNNGramMatrixCalculationGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cNNGridSample:                              {Name: "MPSNNGridSample", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cNNInitialGradient:                         {Name: "MPSNNInitialGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cNNLocalCorrelation:                        {Name: "MPSNNLocalCorrelation", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cNNLossGradient:                            {Name: "MPSNNLossGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cNNMultiaryGradientState:                   {Name: "MPSNNMultiaryGradientState", Framework: "MetalPerformanceShaders", Software: software},
-	cNNPad:                                     {Name: "MPSNNPad", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: software},
-	cNNPadGradient:                             {Name: "MPSNNPadGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: software},
-	cNNReduceBinary:                            {Name: "MPSNNReduceBinary", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cNNReduceColumnMax:                         {Name: "MPSNNReduceColumnMax", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cNNReduceColumnMean:                        {Name: "MPSNNReduceColumnMean", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cNNReduceColumnMin:                         {Name: "MPSNNReduceColumnMin", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cNNReduceColumnSum:                         {Name: "MPSNNReduceColumnSum", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cNNReduceFeatureChannelsAndWeightsMean:     {Name: "MPSNNReduceFeatureChannelsAndWeightsMean", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cNNReduceFeatureChannelsAndWeightsSum:      {Name: "MPSNNReduceFeatureChannelsAndWeightsSum", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cNNReduceFeatureChannelsArgumentMax:        {Name: "MPSNNReduceFeatureChannelsArgumentMax", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: software},
-	cNNReduceFeatureChannelsArgumentMin:        {Name: "MPSNNReduceFeatureChannelsArgumentMin", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: software},
-	cNNReduceFeatureChannelsMax:                {Name: "MPSNNReduceFeatureChannelsMax", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cNNReduceFeatureChannelsMean:               {Name: "MPSNNReduceFeatureChannelsMean", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cNNReduceFeatureChannelsMin:                {Name: "MPSNNReduceFeatureChannelsMin", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cNNReduceFeatureChannelsSum:                {Name: "MPSNNReduceFeatureChannelsSum", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cNNReduceRowMax:                            {Name: "MPSNNReduceRowMax", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cNNReduceRowMean:                           {Name: "MPSNNReduceRowMean", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cNNReduceRowMin:                            {Name: "MPSNNReduceRowMin", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cNNReduceRowSum:                            {Name: "MPSNNReduceRowSum", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cNNReduceUnary:                             {Name: "MPSNNReduceUnary", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cNNReshape:                                 {Name: "MPSNNReshape", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cNNReshapeGradient:                         {Name: "MPSNNReshapeGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: software},
-	cNNResizeBilinear:                          {Name: "MPSNNResizeBilinear", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: software},
-	cNNSlice:                                   {Name: "MPSNNSlice", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cNNGraph:                                   {Name: "MPSNNGraph", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNBatchNormalizationGradientNode:         {Name: "MPSCNNBatchNormalizationGradientNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNBatchNormalizationNode:                 {Name: "MPSCNNBatchNormalizationNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNBinaryConvolutionNode:                  {Name: "MPSCNNBinaryConvolutionNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNBinaryFullyConnectedNode:               {Name: "MPSCNNBinaryFullyConnectedNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNConvolutionGradientNode:                {Name: "MPSCNNConvolutionGradientNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNConvolutionGradientStateNode:           {Name: "MPSCNNConvolutionGradientStateNode", Framework: "MetalPerformanceShaders", Software: software},
-	cCNNConvolutionNode:                        {Name: "MPSCNNConvolutionNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNConvolutionTransposeGradientNode:       {Name: "MPSCNNConvolutionTransposeGradientNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cCNNConvolutionTransposeGradientStateNode:  {Name: "MPSCNNConvolutionTransposeGradientStateNode", Framework: "MetalPerformanceShaders", Software: software},
-	cCNNConvolutionTransposeNode:               {Name: "MPSCNNConvolutionTransposeNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNCrossChannelNormalizationGradientNode:  {Name: "MPSCNNCrossChannelNormalizationGradientNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNCrossChannelNormalizationNode:          {Name: "MPSCNNCrossChannelNormalizationNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNDilatedPoolingMaxGradientNode:          {Name: "MPSCNNDilatedPoolingMaxGradientNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNDilatedPoolingMaxNode:                  {Name: "MPSCNNDilatedPoolingMaxNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNDropoutGradientNode:                    {Name: "MPSCNNDropoutGradientNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNDropoutNode:                            {Name: "MPSCNNDropoutNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNFullyConnectedGradientNode:             {Name: "MPSCNNFullyConnectedGradientNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cCNNFullyConnectedNode:                     {Name: "MPSCNNFullyConnectedNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNGroupNormalizationGradientNode:         {Name: "MPSCNNGroupNormalizationGradientNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cCNNGroupNormalizationNode:                 {Name: "MPSCNNGroupNormalizationNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cCNNInstanceNormalizationGradientNode:      {Name: "MPSCNNInstanceNormalizationGradientNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNInstanceNormalizationNode:              {Name: "MPSCNNInstanceNormalizationNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNLocalContrastNormalizationGradientNode: {Name: "MPSCNNLocalContrastNormalizationGradientNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNLocalContrastNormalizationNode:         {Name: "MPSCNNLocalContrastNormalizationNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNLogSoftMaxGradientNode:                 {Name: "MPSCNNLogSoftMaxGradientNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNLogSoftMaxNode:                         {Name: "MPSCNNLogSoftMaxNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNLossNode:                               {Name: "MPSCNNLossNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNNeuronAbsoluteNode:                     {Name: "MPSCNNNeuronAbsoluteNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNNeuronELUNode:                          {Name: "MPSCNNNeuronELUNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNNeuronExponentialNode:                  {Name: "MPSCNNNeuronExponentialNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNNeuronGeLUNode:                         {Name: "MPSCNNNeuronGeLUNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cCNNNeuronGradientNode:                     {Name: "MPSCNNNeuronGradientNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNNeuronHardSigmoidNode:                  {Name: "MPSCNNNeuronHardSigmoidNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNNeuronLinearNode:                       {Name: "MPSCNNNeuronLinearNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNNeuronLogarithmNode:                    {Name: "MPSCNNNeuronLogarithmNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNNeuronNode:                             {Name: "MPSCNNNeuronNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNNeuronPReLUNode:                        {Name: "MPSCNNNeuronPReLUNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNNeuronPowerNode:                        {Name: "MPSCNNNeuronPowerNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNNeuronReLUNNode:                        {Name: "MPSCNNNeuronReLUNNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNNeuronReLUNode:                         {Name: "MPSCNNNeuronReLUNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNNeuronSigmoidNode:                      {Name: "MPSCNNNeuronSigmoidNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNNeuronSoftPlusNode:                     {Name: "MPSCNNNeuronSoftPlusNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNNeuronSoftSignNode:                     {Name: "MPSCNNNeuronSoftSignNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNNeuronTanHNode:                         {Name: "MPSCNNNeuronTanHNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNNormalizationNode:                      {Name: "MPSCNNNormalizationNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNPoolingAverageGradientNode:             {Name: "MPSCNNPoolingAverageGradientNode", Framework: "MetalPerformanceShaders", Software: software},
-	cCNNPoolingAverageNode:                     {Name: "MPSCNNPoolingAverageNode", Framework: "MetalPerformanceShaders", Software: software},
-	cCNNPoolingGradientNode:                    {Name: "MPSCNNPoolingGradientNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNPoolingL2NormGradientNode:              {Name: "MPSCNNPoolingL2NormGradientNode", Framework: "MetalPerformanceShaders", Software: software},
-	cCNNPoolingL2NormNode:                      {Name: "MPSCNNPoolingL2NormNode", Framework: "MetalPerformanceShaders", Software: software},
-	cCNNPoolingMaxGradientNode:                 {Name: "MPSCNNPoolingMaxGradientNode", Framework: "MetalPerformanceShaders", Software: software},
-	cCNNPoolingMaxNode:                         {Name: "MPSCNNPoolingMaxNode", Framework: "MetalPerformanceShaders", Software: software},
-	cCNNPoolingNode:                            {Name: "MPSCNNPoolingNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNSoftMaxGradientNode:                    {Name: "MPSCNNSoftMaxGradientNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNSoftMaxNode:                            {Name: "MPSCNNSoftMaxNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNSpatialNormalizationGradientNode:       {Name: "MPSCNNSpatialNormalizationGradientNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNSpatialNormalizationNode:               {Name: "MPSCNNSpatialNormalizationNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNUpsamplingBilinearGradientNode:         {Name: "MPSCNNUpsamplingBilinearGradientNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNUpsamplingBilinearNode:                 {Name: "MPSCNNUpsamplingBilinearNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNUpsamplingNearestGradientNode:          {Name: "MPSCNNUpsamplingNearestGradientNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNUpsamplingNearestNode:                  {Name: "MPSCNNUpsamplingNearestNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cCNNYOLOLossNode:                           {Name: "MPSCNNYOLOLossNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cNNAdditionGradientNode:                    {Name: "MPSNNAdditionGradientNode", Framework: "MetalPerformanceShaders", Software: software},
-	cNNAdditionNode:                            {Name: "MPSNNAdditionNode", Framework: "MetalPerformanceShaders", Software: software},
-	cNNArithmeticGradientNode:                  {Name: "MPSNNArithmeticGradientNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cNNArithmeticGradientStateNode:             {Name: "MPSNNArithmeticGradientStateNode", Framework: "MetalPerformanceShaders", Software: software},
-	cNNBilinearScaleNode:                       {Name: "MPSNNBilinearScaleNode", Framework: "MetalPerformanceShaders", Software: software},
-	cNNBinaryArithmeticNode:                    {Name: "MPSNNBinaryArithmeticNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cNNBinaryGradientStateNode:                 {Name: "MPSNNBinaryGradientStateNode", Framework: "MetalPerformanceShaders", Software: software},
-	cNNComparisonNode:                          {Name: "MPSNNComparisonNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: software},
-	cNNConcatenationGradientNode:               {Name: "MPSNNConcatenationGradientNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cNNConcatenationNode:                       {Name: "MPSNNConcatenationNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cNNDivisionNode:                            {Name: "MPSNNDivisionNode", Framework: "MetalPerformanceShaders", Software: software},
-	cNNFilterNode:                              {Name: "MPSNNFilterNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cNNForwardLossNode:                         {Name: "MPSNNForwardLossNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cNNGradientFilterNode:                      {Name: "MPSNNGradientFilterNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cNNGradientStateNode:                       {Name: "MPSNNGradientStateNode", Framework: "MetalPerformanceShaders", Software: software},
-	cNNGramMatrixCalculationGradientNode:       {Name: "MPSNNGramMatrixCalculationGradientNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cNNGramMatrixCalculationNode:               {Name: "MPSNNGramMatrixCalculationNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cNNImageNode:                               {Name: "MPSNNImageNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cNNInitialGradientNode:                     {Name: "MPSNNInitialGradientNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cNNLabelsNode:                              {Name: "MPSNNLabelsNode", Framework: "MetalPerformanceShaders", Software: software},
-	cNNLanczosScaleNode:                        {Name: "MPSNNLanczosScaleNode", Framework: "MetalPerformanceShaders", Software: software},
-	cNNLossGradientNode:                        {Name: "MPSNNLossGradientNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cNNMultiaryGradientStateNode:               {Name: "MPSNNMultiaryGradientStateNode", Framework: "MetalPerformanceShaders", Software: software},
-	cNNMultiplicationGradientNode:              {Name: "MPSNNMultiplicationGradientNode", Framework: "MetalPerformanceShaders", Software: software},
-	cNNMultiplicationNode:                      {Name: "MPSNNMultiplicationNode", Framework: "MetalPerformanceShaders", Software: software},
-	cNNPadGradientNode:                         {Name: "MPSNNPadGradientNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: software},
-	cNNPadNode:                                 {Name: "MPSNNPadNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: software},
-	cNNReductionColumnMaxNode:                  {Name: "MPSNNReductionColumnMaxNode", Framework: "MetalPerformanceShaders", Software: software},
-	cNNReductionColumnMeanNode:                 {Name: "MPSNNReductionColumnMeanNode", Framework: "MetalPerformanceShaders", Software: software},
-	cNNReductionColumnMinNode:                  {Name: "MPSNNReductionColumnMinNode", Framework: "MetalPerformanceShaders", Software: software},
-	cNNReductionColumnSumNode:                  {Name: "MPSNNReductionColumnSumNode", Framework: "MetalPerformanceShaders", Software: software},
-	cNNReductionFeatureChannelsArgumentMaxNode: {Name: "MPSNNReductionFeatureChannelsArgumentMaxNode", Framework: "MetalPerformanceShaders", Software: software},
-	cNNReductionFeatureChannelsArgumentMinNode: {Name: "MPSNNReductionFeatureChannelsArgumentMinNode", Framework: "MetalPerformanceShaders", Software: software},
-	cNNReductionFeatureChannelsMaxNode:         {Name: "MPSNNReductionFeatureChannelsMaxNode", Framework: "MetalPerformanceShaders", Software: software},
-	cNNReductionFeatureChannelsMeanNode:        {Name: "MPSNNReductionFeatureChannelsMeanNode", Framework: "MetalPerformanceShaders", Software: software},
-	cNNReductionFeatureChannelsMinNode:         {Name: "MPSNNReductionFeatureChannelsMinNode", Framework: "MetalPerformanceShaders", Software: software},
-	cNNReductionFeatureChannelsSumNode:         {Name: "MPSNNReductionFeatureChannelsSumNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: software},
-	cNNReductionRowMaxNode:                     {Name: "MPSNNReductionRowMaxNode", Framework: "MetalPerformanceShaders", Software: software},
-	cNNReductionRowMeanNode:                    {Name: "MPSNNReductionRowMeanNode", Framework: "MetalPerformanceShaders", Software: software},
-	cNNReductionRowMinNode:                     {Name: "MPSNNReductionRowMinNode", Framework: "MetalPerformanceShaders", Software: software},
-	cNNReductionRowSumNode:                     {Name: "MPSNNReductionRowSumNode", Framework: "MetalPerformanceShaders", Software: software},
-	cNNReductionSpatialMeanGradientNode:        {Name: "MPSNNReductionSpatialMeanGradientNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: software},
-	cNNReductionSpatialMeanNode:                {Name: "MPSNNReductionSpatialMeanNode", Framework: "MetalPerformanceShaders", Software: software},
-	cNNReshapeGradientNode:                     {Name: "MPSNNReshapeGradientNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: software},
-	cNNReshapeNode:                             {Name: "MPSNNReshapeNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: software},
-	cNNScaleNode:                               {Name: "MPSNNScaleNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cNNStateNode:                               {Name: "MPSNNStateNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cNNSubtractionGradientNode:                 {Name: "MPSNNSubtractionGradientNode", Framework: "MetalPerformanceShaders", Software: software},
-	cNNSubtractionNode:                         {Name: "MPSNNSubtractionNode", Framework: "MetalPerformanceShaders", Software: software},
-	cNNUnaryReductionNode:                      {Name: "MPSNNUnaryReductionNode", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: software},
-	cNNOptimizer:                               {Name: "MPSNNOptimizer", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: software},
-	cNNOptimizerAdam:                           {Name: "MPSNNOptimizerAdam", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: software},
-	cNNOptimizerDescriptor:                     {Name: "MPSNNOptimizerDescriptor", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: software},
-	cNNOptimizerRMSProp:                        {Name: "MPSNNOptimizerRMSProp", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: software},
-	cNNOptimizerStochasticGradientDescent:      {Name: "MPSNNOptimizerStochasticGradientDescent", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: software},
-	cAccelerationStructure:                     {Name: "MPSAccelerationStructure", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: software},
-	cAccelerationStructureGroup:                {Name: "MPSAccelerationStructureGroup", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: software},
-	cInstanceAccelerationStructure:             {Name: "MPSInstanceAccelerationStructure", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: software},
-	cPolygonAccelerationStructure:              {Name: "MPSPolygonAccelerationStructure", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cPolygonBuffer:                             {Name: "MPSPolygonBuffer", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cQuadrilateralAccelerationStructure:        {Name: "MPSQuadrilateralAccelerationStructure", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cRayIntersector:                            {Name: "MPSRayIntersector", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: software},
-	cSVGF:                                      {Name: "MPSSVGF", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cSVGFDefaultTextureAllocator:               {Name: "MPSSVGFDefaultTextureAllocator", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cSVGFDenoiser:                              {Name: "MPSSVGFDenoiser", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cTemporalAA:                                {Name: "MPSTemporalAA", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: software},
-	cTriangleAccelerationStructure:             {Name: "MPSTriangleAccelerationStructure", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: software},
-	cGRUDescriptor:                             {Name: "MPSGRUDescriptor", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cLSTMDescriptor:                            {Name: "MPSLSTMDescriptor", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cRNNDescriptor:                             {Name: "MPSRNNDescriptor", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cRNNImageInferenceLayer:                    {Name: "MPSRNNImageInferenceLayer", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cRNNMatrixInferenceLayer:                   {Name: "MPSRNNMatrixInferenceLayer", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cRNNMatrixTrainingLayer:                    {Name: "MPSRNNMatrixTrainingLayer", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cRNNMatrixTrainingState:                    {Name: "MPSRNNMatrixTrainingState", Framework: "MetalPerformanceShaders", Software: software},
-	cRNNRecurrentImageState:                    {Name: "MPSRNNRecurrentImageState", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cRNNRecurrentMatrixState:                   {Name: "MPSRNNRecurrentMatrixState", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cRNNSingleGateDescriptor:                   {Name: "MPSRNNSingleGateDescriptor", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cTemporaryVector:                           {Name: "MPSTemporaryVector", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cVector:                                    {Name: "MPSVector", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
-	cVectorDescriptor:                          {Name: "MPSVectorDescriptor", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: software},
+	cCommandBuffer:                        {Name: "MPSCommandBuffer", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: driver.Register},
+	cKernel:                               {Name: "MPSKernel", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: driver.Register},
+	cKeyedUnarchiver:                      {Name: "MPSKeyedUnarchiver", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: driver.Register},
+	cPredicate:                            {Name: "MPSPredicate", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: driver.Register},
+	cState:                                {Name: "MPSState", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: driver.Register},
+	cStateResourceList:                    {Name: "MPSStateResourceList", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: driver.Register},
+	cImage:                                {Name: "MPSImage", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: driver.Register},
+	cImageDescriptor:                      {Name: "MPSImageDescriptor", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: driver.Register},
+	cTemporaryImage:                       {Name: "MPSTemporaryImage", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: driver.Register},
+	cMatrix:                               {Name: "MPSMatrix", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: driver.Register},
+	cMatrixBinaryKernel:                   {Name: "MPSMatrixBinaryKernel", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: driver.Register},
+	cMatrixDescriptor:                     {Name: "MPSMatrixDescriptor", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: driver.Register},
+	cMatrixFindTopK:                       {Name: "MPSMatrixFindTopK", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: driver.Register},
+	cMatrixMultiplication:                 {Name: "MPSMatrixMultiplication", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: driver.Register},
+	cMatrixUnaryKernel:                    {Name: "MPSMatrixUnaryKernel", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: driver.Register},
+	cMatrixVectorMultiplication:           {Name: "MPSMatrixVectorMultiplication", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: driver.Register},
+	cTemporaryMatrix:                      {Name: "MPSTemporaryMatrix", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: driver.Register},
+	cMatrixCopy:                           {Name: "MPSMatrixCopy", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: driver.Register},
+	cMatrixCopyDescriptor:                 {Name: "MPSMatrixCopyDescriptor", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: driver.Register},
+	cMatrixCopyToImage:                    {Name: "MPSMatrixCopyToImage", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: driver.Register},
+	cMatrixBatchNormalization:             {Name: "MPSMatrixBatchNormalization", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: driver.Register},
+	cMatrixBatchNormalizationGradient:     {Name: "MPSMatrixBatchNormalizationGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: driver.Register},
+	cMatrixFullyConnected:                 {Name: "MPSMatrixFullyConnected", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: driver.Register},
+	cMatrixFullyConnectedGradient:         {Name: "MPSMatrixFullyConnectedGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: driver.Register},
+	cMatrixLogSoftMax:                     {Name: "MPSMatrixLogSoftMax", Framework: "MetalPerformanceShaders", Software: driver.Register},
+	cMatrixLogSoftMaxGradient:             {Name: "MPSMatrixLogSoftMaxGradient", Framework: "MetalPerformanceShaders", Software: driver.Register},
+	cMatrixNeuron:                         {Name: "MPSMatrixNeuron", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: driver.Register},
+	cMatrixNeuronGradient:                 {Name: "MPSMatrixNeuronGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: driver.Register},
+	cMatrixSoftMax:                        {Name: "MPSMatrixSoftMax", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: driver.Register},
+	cMatrixSoftMaxGradient:                {Name: "MPSMatrixSoftMaxGradient", Framework: "MetalPerformanceShaders", Since: 10<<8 | 14, Software: driver.Register},
+	cMatrixSum:                            {Name: "MPSMatrixSum", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: driver.Register},
+	cMatrixRandom:                         {Name: "MPSMatrixRandom", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: driver.Register},
+	cMatrixRandomDistributionDescriptor:   {Name: "MPSMatrixRandomDistributionDescriptor", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: driver.Register},
+	cMatrixRandomMTGP32:                   {Name: "MPSMatrixRandomMTGP32", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: driver.Register},
+	cMatrixRandomPhilox:                   {Name: "MPSMatrixRandomPhilox", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: driver.Register},
+	cMatrixDecompositionCholesky:          {Name: "MPSMatrixDecompositionCholesky", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: driver.Register},
+	cMatrixDecompositionLU:                {Name: "MPSMatrixDecompositionLU", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: driver.Register},
+	cMatrixSolveCholesky:                  {Name: "MPSMatrixSolveCholesky", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: driver.Register},
+	cMatrixSolveLU:                        {Name: "MPSMatrixSolveLU", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: driver.Register},
+	cMatrixSolveTriangular:                {Name: "MPSMatrixSolveTriangular", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: driver.Register},
+	cNDArray:                              {Name: "MPSNDArray", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: driver.Register},
+	cNDArrayAffineInt4Dequantize:          {Name: "MPSNDArrayAffineInt4Dequantize", Framework: "MetalPerformanceShaders", Since: 15 << 8, Software: driver.Register},
+	cNDArrayAffineQuantizationDescriptor:  {Name: "MPSNDArrayAffineQuantizationDescriptor", Framework: "MetalPerformanceShaders", Since: 15 << 8, Software: driver.Register},
+	cNDArrayBinaryKernel:                  {Name: "MPSNDArrayBinaryKernel", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: driver.Register},
+	cNDArrayBinaryPrimaryGradientKernel:   {Name: "MPSNDArrayBinaryPrimaryGradientKernel", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: driver.Register},
+	cNDArrayBinarySecondaryGradientKernel: {Name: "MPSNDArrayBinarySecondaryGradientKernel", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: driver.Register},
+	cNDArrayDescriptor:                    {Name: "MPSNDArrayDescriptor", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: driver.Register},
+	cNDArrayGather:                        {Name: "MPSNDArrayGather", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: driver.Register},
+	cNDArrayGatherGradient:                {Name: "MPSNDArrayGatherGradient", Framework: "MetalPerformanceShaders", Software: driver.Register},
+	cNDArrayGatherGradientState:           {Name: "MPSNDArrayGatherGradientState", Framework: "MetalPerformanceShaders", Software: driver.Register},
+	cNDArrayGradientState:                 {Name: "MPSNDArrayGradientState", Framework: "MetalPerformanceShaders", Software: driver.Register},
+	cNDArrayIdentity:                      {Name: "MPSNDArrayIdentity", Framework: "MetalPerformanceShaders", Since: 15 << 8, Software: driver.Register},
+	cNDArrayLUTDequantize:                 {Name: "MPSNDArrayLUTDequantize", Framework: "MetalPerformanceShaders", Since: 15 << 8, Software: driver.Register},
+	cNDArrayLUTQuantizationDescriptor:     {Name: "MPSNDArrayLUTQuantizationDescriptor", Framework: "MetalPerformanceShaders", Since: 15 << 8, Software: driver.Register},
+	cNDArrayMatrixMultiplication:          {Name: "MPSNDArrayMatrixMultiplication", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: driver.Register},
+	cNDArrayMultiaryBase:                  {Name: "MPSNDArrayMultiaryBase", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: driver.Register},
+	cNDArrayMultiaryGradientKernel:        {Name: "MPSNDArrayMultiaryGradientKernel", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: driver.Register},
+	cNDArrayMultiaryKernel:                {Name: "MPSNDArrayMultiaryKernel", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: driver.Register},
+	cNDArrayQuantizationDescriptor:        {Name: "MPSNDArrayQuantizationDescriptor", Framework: "MetalPerformanceShaders", Since: 15 << 8, Software: driver.Register},
+	cNDArrayQuantizedMatrixMultiplication: {Name: "MPSNDArrayQuantizedMatrixMultiplication", Framework: "MetalPerformanceShaders", Since: 15 << 8, Software: driver.Register},
+	cNDArrayStridedSlice:                  {Name: "MPSNDArrayStridedSlice", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: driver.Register},
+	cNDArrayStridedSliceGradient:          {Name: "MPSNDArrayStridedSliceGradient", Framework: "MetalPerformanceShaders", Software: driver.Register},
+	cNDArrayUnaryGradientKernel:           {Name: "MPSNDArrayUnaryGradientKernel", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: driver.Register},
+	cNDArrayUnaryKernel:                   {Name: "MPSNDArrayUnaryKernel", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: driver.Register},
+	cNDArrayVectorLUTDequantize:           {Name: "MPSNDArrayVectorLUTDequantize", Framework: "MetalPerformanceShaders", Since: 15 << 8, Software: driver.Register},
+	cTemporaryNDArray:                     {Name: "MPSTemporaryNDArray", Framework: "MetalPerformanceShaders", Since: 10<<8 | 15, Software: driver.Register},
+	cNNNeuronDescriptor:                   {Name: "MPSNNNeuronDescriptor", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: driver.Register},
+	cTemporaryVector:                      {Name: "MPSTemporaryVector", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: driver.Register},
+	cVector:                               {Name: "MPSVector", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: driver.Register},
+	cVectorDescriptor:                     {Name: "MPSVectorDescriptor", Framework: "MetalPerformanceShaders", Since: 10<<8 | 13, Software: driver.Register},
 }

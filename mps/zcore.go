@@ -5,9 +5,281 @@ package mps
 import (
 	"strconv"
 
+	"github.com/puremetal/puremetal/internal/softmps/driver"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 )
+
+// DeviceProvider wraps an object that conforms to the protocol MPSDeviceProvider. It also has the
+// methods of [objc.Object], such as Release.
+//
+// Objective-C protocol MPSDeviceProvider. Availability unknown.
+type DeviceProvider struct{ objc.Object }
+
+// DeviceProviderFrom wraps id without changing its ownership.
+func DeviceProviderFrom(id objc.ID) DeviceProvider { return DeviceProvider{objc.ObjectFrom(id)} }
+
+// MpsMTLDevice returns the receiver's mps MTL device. The result may be nil.
+//
+//	-(id<MTLDevice>)mpsMTLDevice
+//
+// Availability unknown. The result is +0. Type encoding @@:.
+func (o DeviceProvider) MpsMTLDevice() mtl.Device {
+	return mtl.DeviceFrom(objc.ID(zmethods[mDeviceProviderMpsMTLDevice].Call(o.ID())))
+}
+
+// Handle wraps an object that conforms to the protocol MPSHandle. It also has the methods of
+// [objc.Object], such as Release.
+//
+// Objective-C protocol MPSHandle. Availability unknown.
+type Handle struct{ objc.Object }
+
+// HandleFrom wraps id without changing its ownership.
+func HandleFrom(id objc.ID) Handle { return Handle{objc.ObjectFrom(id)} }
+
+// Label returns the receiver's label.
+//
+//	-(NSString *)label
+//
+// Availability unknown. Type encoding @@:.
+func (o Handle) Label() string {
+	return zmethods[mHandleLabel].CallString(o.ID())
+}
+
+// HandleMethods is what a Go type implements to be a [Handle]; see [NewHandle].
+type HandleMethods interface {
+	// Label answers -(NSString *)label.
+	Label() string
+}
+
+// NewHandle returns an object, +1, whose methods call those of impl, on any thread. Object results
+// are +0 unless the method's name begins with New or Copy. The object forgets impl when its last
+// reference is gone.
+func NewHandle(impl HandleMethods) (Handle, error) {
+	id, err := zimplementHandle.New(impl)
+	return HandleFrom(id), err
+}
+
+var zimplementHandle = objc.Implementation{Protocol: "MPSHandle", Framework: "MetalPerformanceShaders", Software: driver.Register,
+	Methods: []objc.ImplementedMethod{
+		{Selector: "label", Encoding: "@@:",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(HandleMethods)
+				s := objc.NewString(o.Label())
+				objc.Autorelease(s)
+				ret[0] = s.Word()
+			}},
+	}}
+
+// HeapProvider wraps an object that conforms to the protocol MPSHeapProvider. It also has the
+// methods of [objc.Object], such as Release.
+//
+// Objective-C protocol MPSHeapProvider. Availability unknown.
+type HeapProvider struct{ objc.Object }
+
+// HeapProviderFrom wraps id without changing its ownership.
+func HeapProviderFrom(id objc.ID) HeapProvider { return HeapProvider{objc.ObjectFrom(id)} }
+
+// NewHeapWithDescriptor returns a new [mtl.Heap]. The result may be nil.
+//
+//	-(id<MTLHeap>)newHeapWithDescriptor:(MTLHeapDescriptor *)descriptor
+//
+// Availability unknown. The result is +1: the caller releases it. Type encoding @@:@.
+func (o HeapProvider) NewHeapWithDescriptor(descriptor mtl.HeapDescriptor) mtl.Heap {
+	if descriptor.IsNil() {
+		zmethods[mHeapProviderNewHeapWithDescriptor].ReportNilArgument("descriptor")
+		return mtl.Heap{}
+	}
+	return mtl.HeapFrom(objc.ID(zmethods[mHeapProviderNewHeapWithDescriptor].Call(o.ID(), descriptor.Word())))
+}
+
+// RetireHeap sends the message -[MPSHeapProvider retireHeap:cacheDelay:]. Not every device
+// implements it; on others the error wraps [objc.ErrUnavailable].
+//
+//	-(void)retireHeap:(id<MTLHeap>)heap cacheDelay:(double)seconds
+//
+// Availability unknown. Type encoding v@:@d.
+func (o HeapProvider) RetireHeap(heap mtl.Heap, seconds float64) error {
+	if err := zmethods[mHeapProviderRetireHeap].Check(o.ID()); err != nil {
+		return err
+	}
+	if heap.IsNil() {
+		return zmethods[mHeapProviderRetireHeap].NilArgument("heap")
+	}
+	zmethods[mHeapProviderRetireHeap].Call(o.ID(), heap.Word(), objc.F64(seconds))
+	return nil
+}
+
+// HeapProviderMethods is what a Go type implements to be a [HeapProvider]; see [NewHeapProvider].
+// It may also have the methods of [HeapProviderWithRetireHeap].
+type HeapProviderMethods interface {
+	// NewHeapWithDescriptor answers -(id<MTLHeap>)newHeapWithDescriptor:(MTLHeapDescriptor *)descriptor.
+	NewHeapWithDescriptor(descriptor mtl.HeapDescriptor) mtl.Heap
+}
+
+// HeapProviderWithRetireHeap is an optional method for
+// [HeapProviderMethods].
+//
+//	-(void)retireHeap:(id<MTLHeap>)heap cacheDelay:(double)seconds
+type HeapProviderWithRetireHeap interface {
+	RetireHeap(heap mtl.Heap, seconds float64)
+}
+
+// NewHeapProvider returns an object, +1, whose methods call those of impl, on any thread. Object
+// results are +0 unless the method's name begins with New or Copy. The object forgets impl when its
+// last reference is gone.
+func NewHeapProvider(impl HeapProviderMethods) (HeapProvider, error) {
+	id, err := zimplementHeapProvider.New(impl)
+	return HeapProviderFrom(id), err
+}
+
+var zimplementHeapProvider = objc.Implementation{Protocol: "MPSHeapProvider", Framework: "MetalPerformanceShaders", Software: driver.Register,
+	Methods: []objc.ImplementedMethod{
+		{Selector: "newHeapWithDescriptor:", Encoding: "@@:@",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(HeapProviderMethods)
+				ret[0] = o.NewHeapWithDescriptor(mtl.HeapDescriptorFrom(objc.ID(args[0]))).Word()
+			}},
+		{Selector: "retireHeap:cacheDelay:", Encoding: "v@:@d",
+			Has: func(impl any) bool { _, ok := impl.(HeapProviderWithRetireHeap); return ok },
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(HeapProviderWithRetireHeap)
+				o.RetireHeap(mtl.HeapFrom(objc.ID(args[0])), objc.ToF64(args[1]))
+			}},
+	}}
+
+// CommandBuffer wraps an object of the class MPSCommandBuffer. It also has the methods of
+// [mtl.CommandBuffer] and [objc.Object], such as Release.
+//
+// Objective-C class MPSCommandBuffer. Since macOS 10.15.
+type CommandBuffer struct{ mtl.CommandBuffer }
+
+// CommandBufferFrom wraps id without changing its ownership.
+func CommandBufferFrom(id objc.ID) CommandBuffer { return CommandBuffer{mtl.CommandBufferFrom(id)} }
+
+// CommandBufferWithCommandBuffer sends the message
+// +[MPSCommandBuffer commandBufferWithCommandBuffer:].
+//
+//	+(instancetype)commandBufferWithCommandBuffer:(id<MTLCommandBuffer>)commandBuffer
+//
+// Since macOS 10.15. The result is +0. Type encoding @@:@.
+func CommandBufferWithCommandBuffer(commandBuffer mtl.CommandBuffer) (CommandBuffer, error) {
+	cls, err := zclasses[cCommandBuffer].Get()
+	if err != nil {
+		return CommandBuffer{}, err
+	}
+	if commandBuffer.IsNil() {
+		return CommandBuffer{}, zmethods[mCommandBufferClassCommandBufferWithCommandBuffer].NilArgument("commandBuffer")
+	}
+	return CommandBufferFrom(objc.ID(zmethods[mCommandBufferClassCommandBufferWithCommandBuffer].Call(cls, commandBuffer.Word()))), nil
+}
+
+// CommandBufferFromCommandQueue sends the message
+// +[MPSCommandBuffer commandBufferFromCommandQueue:].
+//
+//	+(instancetype)commandBufferFromCommandQueue:(id<MTLCommandQueue>)commandQueue
+//
+// Since macOS 10.15. The result is +0. Type encoding @@:@.
+func CommandBufferFromCommandQueue(commandQueue mtl.CommandQueue) (CommandBuffer, error) {
+	cls, err := zclasses[cCommandBuffer].Get()
+	if err != nil {
+		return CommandBuffer{}, err
+	}
+	if commandQueue.IsNil() {
+		return CommandBuffer{}, zmethods[mCommandBufferClassCommandBufferFromCommandQueue].NilArgument("commandQueue")
+	}
+	return CommandBufferFrom(objc.ID(zmethods[mCommandBufferClassCommandBufferFromCommandQueue].Call(cls, commandQueue.Word()))), nil
+}
+
+// NewCommandBufferWithCommandBuffer returns a new MPSCommandBuffer, made with alloc and
+// initWithCommandBuffer:.
+//
+//	-(instancetype)initWithCommandBuffer:(id<MTLCommandBuffer>)commandBuffer
+//
+// Since macOS 10.15. The result is +1: the caller releases it. Type encoding @@:@.
+func NewCommandBufferWithCommandBuffer(commandBuffer mtl.CommandBuffer) (CommandBuffer, error) {
+	if commandBuffer.IsNil() {
+		return CommandBuffer{}, zmethods[mCommandBufferInitWithCommandBuffer].NilArgument("commandBuffer")
+	}
+	id, err := zclasses[cCommandBuffer].Alloc()
+	if err != nil {
+		return CommandBuffer{}, err
+	}
+	return CommandBufferFrom(objc.ID(zmethods[mCommandBufferInitWithCommandBuffer].Call(id, commandBuffer.Word()))), nil
+}
+
+// CommitAndContinue sends the message -[MPSCommandBuffer commitAndContinue].
+//
+//	-(void)commitAndContinue
+//
+// Since macOS 10.15. Type encoding v@:.
+func (o CommandBuffer) CommitAndContinue() {
+	zmethods[mCommandBufferCommitAndContinue].Call(o.ID())
+}
+
+// PrefetchHeapForWorkloadSize sends the message -[MPSCommandBuffer prefetchHeapForWorkloadSize:].
+//
+//	-(void)prefetchHeapForWorkloadSize:(size_t)size
+//
+// Since macOS 10.15. Type encoding v@:Q.
+func (o CommandBuffer) PrefetchHeapForWorkloadSize(size uint) {
+	zmethods[mCommandBufferPrefetchHeapForWorkloadSize].Call(o.ID(), uintptr(size))
+}
+
+// Underlying returns Metal's command buffer that the receiver encodes to now; CommitAndContinue
+// replaces it.
+//
+//	-(id<MTLCommandBuffer>)commandBuffer
+//
+// Since macOS 10.15. The result is +0. Type encoding @@:.
+func (o CommandBuffer) Underlying() mtl.CommandBuffer {
+	return mtl.CommandBufferFrom(objc.ID(zmethods[mCommandBufferUnderlying].Call(o.ID())))
+}
+
+// RootCommandBuffer returns the receiver's root command buffer.
+//
+//	-(id<MTLCommandBuffer>)rootCommandBuffer
+//
+// Since macOS 10.15. The result is +0. Type encoding @@:.
+func (o CommandBuffer) RootCommandBuffer() mtl.CommandBuffer {
+	return mtl.CommandBufferFrom(objc.ID(zmethods[mCommandBufferRootCommandBuffer].Call(o.ID())))
+}
+
+// Predicate returns the receiver's predicate. The result may be nil.
+//
+//	-(MPSPredicate *)predicate
+//
+// Since macOS 10.15. The result is +0. Type encoding @@:.
+func (o CommandBuffer) Predicate() Predicate {
+	return PredicateFrom(objc.ID(zmethods[mCommandBufferPredicate].Call(o.ID())))
+}
+
+// SetPredicate sets the receiver's predicate. The argument predicate may be nil.
+//
+//	-(void)setPredicate:(MPSPredicate *)predicate
+//
+// Since macOS 10.15. Type encoding v@:@.
+func (o CommandBuffer) SetPredicate(predicate Predicate) {
+	zmethods[mCommandBufferSetPredicate].Call(o.ID(), predicate.Word())
+}
+
+// HeapProvider returns the receiver's heap provider. The result may be nil.
+//
+//	-(id<MPSHeapProvider>)heapProvider
+//
+// Since macOS 10.15. The result is +0. Type encoding @@:.
+func (o CommandBuffer) HeapProvider() HeapProvider {
+	return HeapProviderFrom(objc.ID(zmethods[mCommandBufferHeapProvider].Call(o.ID())))
+}
+
+// SetHeapProvider sets the receiver's heap provider. The argument heapProvider may be nil.
+//
+//	-(void)setHeapProvider:(id<MPSHeapProvider>)heapProvider
+//
+// Since macOS 10.15. Type encoding v@:@.
+func (o CommandBuffer) SetHeapProvider(heapProvider HeapProvider) {
+	zmethods[mCommandBufferSetHeapProvider].Call(o.ID(), heapProvider.Word())
+}
 
 // Kernel wraps an object of the class MPSKernel. It also has the methods of [objc.Object], such as
 // Release.
@@ -98,6 +370,219 @@ func (o Kernel) SetLabel(label string) {
 	}
 	zmethods[mKernelSetLabel].Call(o.ID(), labelID.Word())
 	objc.Release(labelID)
+}
+
+// KeyedUnarchiver wraps an object of the class MPSKeyedUnarchiver. It also has the methods of
+// [DeviceProvider] and [objc.Object], such as Release.
+//
+// Objective-C class MPSKeyedUnarchiver. Since macOS 10.13.
+type KeyedUnarchiver struct{ DeviceProvider }
+
+// KeyedUnarchiverFrom wraps id without changing its ownership.
+func KeyedUnarchiverFrom(id objc.ID) KeyedUnarchiver { return KeyedUnarchiver{DeviceProviderFrom(id)} }
+
+// NewKeyedUnarchiverForReadingFromData returns a new MPSKeyedUnarchiver, made with alloc and
+// initForReadingFromData:device:error:.
+//
+//	-(instancetype)initForReadingFromData:(NSData *)data device:(id<MTLDevice>)device error:(NSError **)error
+//
+// Since macOS 10.14. The result is +1: the caller releases it. Type encoding @@:@@^@.
+func NewKeyedUnarchiverForReadingFromData(data []byte, device mtl.Device) (KeyedUnarchiver, error) {
+	if device.IsNil() {
+		return KeyedUnarchiver{}, zmethods[mKeyedUnarchiverInitForReadingFromData].NilArgument("device")
+	}
+	dataID := objc.NewData(data)
+	id, err := zclasses[cKeyedUnarchiver].Alloc()
+	if err != nil {
+		objc.Release(dataID)
+		return KeyedUnarchiver{}, err
+	}
+	w, err := zmethods[mKeyedUnarchiverInitForReadingFromData].CallError(id, dataID.Word(), device.Word())
+	objc.Release(dataID)
+	return KeyedUnarchiverFrom(objc.ID(w)), err
+}
+
+// KeyedUnarchiverUnarchiveObjectWithData sends the message
+// +[MPSKeyedUnarchiver unarchiveObjectWithData:device:]. The result may be nil.
+//
+//	+(id)unarchiveObjectWithData:(NSData *)data device:(id<MTLDevice>)device
+//
+// Since macOS 10.13. The result is +0. Type encoding @@:@@.
+//
+// Deprecated: since macOS 10.14.
+func KeyedUnarchiverUnarchiveObjectWithData(data []byte, device mtl.Device) (objc.Object, error) {
+	cls, err := zclasses[cKeyedUnarchiver].Get()
+	if err != nil {
+		return objc.Object{}, err
+	}
+	if device.IsNil() {
+		return objc.Object{}, zmethods[mKeyedUnarchiverClassUnarchiveObjectWithData].NilArgument("device")
+	}
+	dataID := objc.NewData(data)
+	r := zmethods[mKeyedUnarchiverClassUnarchiveObjectWithData].Call(cls, dataID.Word(), device.Word())
+	objc.Release(dataID)
+	return objc.ObjectFrom(objc.ID(r)), nil
+}
+
+// KeyedUnarchiverUnarchiveTopLevelObjectWithData sends the message
+// +[MPSKeyedUnarchiver unarchiveTopLevelObjectWithData:device:error:].
+//
+//	+(id)unarchiveTopLevelObjectWithData:(NSData *)data device:(id<MTLDevice>)device error:(NSError **)error
+//
+// Since macOS 10.13. The result is +0. Type encoding @@:@@^@.
+//
+// Deprecated: since macOS 10.14.
+func KeyedUnarchiverUnarchiveTopLevelObjectWithData(data []byte, device mtl.Device) (objc.Object, error) {
+	cls, err := zclasses[cKeyedUnarchiver].Get()
+	if err != nil {
+		return objc.Object{}, err
+	}
+	if device.IsNil() {
+		return objc.Object{}, zmethods[mKeyedUnarchiverClassUnarchiveTopLevelObjectWithData].NilArgument("device")
+	}
+	dataID := objc.NewData(data)
+	w, err := zmethods[mKeyedUnarchiverClassUnarchiveTopLevelObjectWithData].CallError(cls, dataID.Word(), device.Word())
+	objc.Release(dataID)
+	return objc.ObjectFrom(objc.ID(w)), err
+}
+
+// KeyedUnarchiverUnarchiveObjectWithFile sends the message
+// +[MPSKeyedUnarchiver unarchiveObjectWithFile:device:]. The result may be nil.
+//
+//	+(id)unarchiveObjectWithFile:(NSString *)path device:(id<MTLDevice>)device
+//
+// Since macOS 10.13. The result is +0. Type encoding @@:@@.
+//
+// Deprecated: since macOS 10.14.
+func KeyedUnarchiverUnarchiveObjectWithFile(path string, device mtl.Device) (objc.Object, error) {
+	cls, err := zclasses[cKeyedUnarchiver].Get()
+	if err != nil {
+		return objc.Object{}, err
+	}
+	if device.IsNil() {
+		return objc.Object{}, zmethods[mKeyedUnarchiverClassUnarchiveObjectWithFile].NilArgument("device")
+	}
+	pathID := objc.NewString(path)
+	r := zmethods[mKeyedUnarchiverClassUnarchiveObjectWithFile].Call(cls, pathID.Word(), device.Word())
+	objc.Release(pathID)
+	return objc.ObjectFrom(objc.ID(r)), nil
+}
+
+// NewKeyedUnarchiverWithDevice returns a new MPSKeyedUnarchiver, made with alloc and
+// initWithDevice:. The result may be nil.
+//
+//	-(instancetype)initWithDevice:(id<MTLDevice>)device
+//
+// Since macOS 10.13. The result is +1: the caller releases it. Type encoding @@:@.
+//
+// Deprecated: since macOS 10.14.
+func NewKeyedUnarchiverWithDevice(device mtl.Device) (KeyedUnarchiver, error) {
+	if device.IsNil() {
+		return KeyedUnarchiver{}, zmethods[mKeyedUnarchiverInitWithDevice].NilArgument("device")
+	}
+	id, err := zclasses[cKeyedUnarchiver].Alloc()
+	if err != nil {
+		return KeyedUnarchiver{}, err
+	}
+	return KeyedUnarchiverFrom(objc.ID(zmethods[mKeyedUnarchiverInitWithDevice].Call(id, device.Word()))), nil
+}
+
+// NewKeyedUnarchiverForReadingWithData returns a new MPSKeyedUnarchiver, made with alloc and
+// initForReadingWithData:device:.
+//
+//	-(instancetype)initForReadingWithData:(NSData *)data device:(id<MTLDevice>)device
+//
+// Since macOS 10.13. The result is +1: the caller releases it. Type encoding @@:@@.
+//
+// Deprecated: since macOS 10.14.
+func NewKeyedUnarchiverForReadingWithData(data []byte, device mtl.Device) (KeyedUnarchiver, error) {
+	if device.IsNil() {
+		return KeyedUnarchiver{}, zmethods[mKeyedUnarchiverInitForReadingWithData].NilArgument("device")
+	}
+	dataID := objc.NewData(data)
+	id, err := zclasses[cKeyedUnarchiver].Alloc()
+	if err != nil {
+		objc.Release(dataID)
+		return KeyedUnarchiver{}, err
+	}
+	r := zmethods[mKeyedUnarchiverInitForReadingWithData].Call(id, dataID.Word(), device.Word())
+	objc.Release(dataID)
+	return KeyedUnarchiverFrom(objc.ID(r)), nil
+}
+
+// Predicate wraps an object of the class MPSPredicate. It also has the methods of [objc.Object],
+// such as Release.
+//
+// Objective-C class MPSPredicate. Since macOS 10.15.
+type Predicate struct{ objc.Object }
+
+// PredicateFrom wraps id without changing its ownership.
+func PredicateFrom(id objc.ID) Predicate { return Predicate{objc.ObjectFrom(id)} }
+
+// PredicateWithBuffer sends the message +[MPSPredicate predicateWithBuffer:offset:].
+//
+//	+(instancetype)predicateWithBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset
+//
+// Since macOS 10.15. The result is +0. Type encoding @@:@Q.
+func PredicateWithBuffer(buffer mtl.Buffer, offset uint) (Predicate, error) {
+	cls, err := zclasses[cPredicate].Get()
+	if err != nil {
+		return Predicate{}, err
+	}
+	if buffer.IsNil() {
+		return Predicate{}, zmethods[mPredicateClassPredicateWithBuffer].NilArgument("buffer")
+	}
+	return PredicateFrom(objc.ID(zmethods[mPredicateClassPredicateWithBuffer].Call(cls, buffer.Word(), uintptr(offset)))), nil
+}
+
+// NewPredicateWithBuffer returns a new MPSPredicate, made with alloc and initWithBuffer:offset:.
+//
+//	-(instancetype)initWithBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset
+//
+// Since macOS 10.15. The result is +1: the caller releases it. Type encoding @@:@Q.
+func NewPredicateWithBuffer(buffer mtl.Buffer, offset uint) (Predicate, error) {
+	if buffer.IsNil() {
+		return Predicate{}, zmethods[mPredicateInitWithBuffer].NilArgument("buffer")
+	}
+	id, err := zclasses[cPredicate].Alloc()
+	if err != nil {
+		return Predicate{}, err
+	}
+	return PredicateFrom(objc.ID(zmethods[mPredicateInitWithBuffer].Call(id, buffer.Word(), uintptr(offset)))), nil
+}
+
+// NewPredicateWithDevice returns a new MPSPredicate, made with alloc and initWithDevice:.
+//
+//	-(instancetype)initWithDevice:(id<MTLDevice>)device
+//
+// Since macOS 10.15. The result is +1: the caller releases it. Type encoding @@:@.
+func NewPredicateWithDevice(device mtl.Device) (Predicate, error) {
+	if device.IsNil() {
+		return Predicate{}, zmethods[mPredicateInitWithDevice].NilArgument("device")
+	}
+	id, err := zclasses[cPredicate].Alloc()
+	if err != nil {
+		return Predicate{}, err
+	}
+	return PredicateFrom(objc.ID(zmethods[mPredicateInitWithDevice].Call(id, device.Word()))), nil
+}
+
+// PredicateBuffer returns the receiver's predicate buffer.
+//
+//	-(id<MTLBuffer>)predicateBuffer
+//
+// Since macOS 10.15. The result is +0. Type encoding @@:.
+func (o Predicate) PredicateBuffer() mtl.Buffer {
+	return mtl.BufferFrom(objc.ID(zmethods[mPredicatePredicateBuffer].Call(o.ID())))
+}
+
+// PredicateOffset returns the receiver's predicate offset.
+//
+//	-(NSUInteger)predicateOffset
+//
+// Since macOS 10.15. Type encoding Q@:.
+func (o Predicate) PredicateOffset() uint {
+	return uint(zmethods[mPredicatePredicateOffset].Call(o.ID()))
 }
 
 // State wraps an object of the class MPSState. It also has the methods of [objc.Object], such as
@@ -439,490 +924,6 @@ func (o State) SetLabel(label string) {
 // Deprecated: since macOS 10.13.
 func (o State) Resource() mtl.Resource {
 	return mtl.ResourceFrom(objc.ID(zmethods[mStateResource].Call(o.ID())))
-}
-
-// DeviceProvider wraps an object that conforms to the protocol MPSDeviceProvider. It also has the
-// methods of [objc.Object], such as Release.
-//
-// Objective-C protocol MPSDeviceProvider. Availability unknown.
-type DeviceProvider struct{ objc.Object }
-
-// DeviceProviderFrom wraps id without changing its ownership.
-func DeviceProviderFrom(id objc.ID) DeviceProvider { return DeviceProvider{objc.ObjectFrom(id)} }
-
-// MpsMTLDevice returns the receiver's mps MTL device. The result may be nil.
-//
-//	-(id<MTLDevice>)mpsMTLDevice
-//
-// Availability unknown. The result is +0. Type encoding @@:.
-func (o DeviceProvider) MpsMTLDevice() mtl.Device {
-	return mtl.DeviceFrom(objc.ID(zmethods[mDeviceProviderMpsMTLDevice].Call(o.ID())))
-}
-
-// Handle wraps an object that conforms to the protocol MPSHandle. It also has the methods of
-// [objc.Object], such as Release.
-//
-// Objective-C protocol MPSHandle. Availability unknown.
-type Handle struct{ objc.Object }
-
-// HandleFrom wraps id without changing its ownership.
-func HandleFrom(id objc.ID) Handle { return Handle{objc.ObjectFrom(id)} }
-
-// Label returns the receiver's label.
-//
-//	-(NSString *)label
-//
-// Availability unknown. Type encoding @@:.
-func (o Handle) Label() string {
-	return zmethods[mHandleLabel].CallString(o.ID())
-}
-
-// HandleMethods is what a Go type implements to be a [Handle]; see [NewHandle].
-type HandleMethods interface {
-	// Label answers -(NSString *)label.
-	Label() string
-}
-
-// NewHandle returns an object, +1, whose methods call those of impl, on any thread. Object results
-// are +0 unless the method's name begins with New or Copy. The object forgets impl when its last
-// reference is gone.
-func NewHandle(impl HandleMethods) (Handle, error) {
-	id, err := zimplementHandle.New(impl)
-	return HandleFrom(id), err
-}
-
-var zimplementHandle = objc.Implementation{Protocol: "MPSHandle", Framework: "MetalPerformanceShaders", Software: software,
-	Methods: []objc.ImplementedMethod{
-		{Selector: "label", Encoding: "@@:",
-			Call: func(impl any, args, ret []uintptr) {
-				o := impl.(HandleMethods)
-				s := objc.NewString(o.Label())
-				objc.Autorelease(s)
-				ret[0] = s.Word()
-			}},
-	}}
-
-// HeapProvider wraps an object that conforms to the protocol MPSHeapProvider. It also has the
-// methods of [objc.Object], such as Release.
-//
-// Objective-C protocol MPSHeapProvider. Availability unknown.
-type HeapProvider struct{ objc.Object }
-
-// HeapProviderFrom wraps id without changing its ownership.
-func HeapProviderFrom(id objc.ID) HeapProvider { return HeapProvider{objc.ObjectFrom(id)} }
-
-// NewHeapWithDescriptor returns a new [mtl.Heap]. The result may be nil.
-//
-//	-(id<MTLHeap>)newHeapWithDescriptor:(MTLHeapDescriptor *)descriptor
-//
-// Availability unknown. The result is +1: the caller releases it. Type encoding @@:@.
-func (o HeapProvider) NewHeapWithDescriptor(descriptor mtl.HeapDescriptor) mtl.Heap {
-	if descriptor.IsNil() {
-		zmethods[mHeapProviderNewHeapWithDescriptor].ReportNilArgument("descriptor")
-		return mtl.Heap{}
-	}
-	return mtl.HeapFrom(objc.ID(zmethods[mHeapProviderNewHeapWithDescriptor].Call(o.ID(), descriptor.Word())))
-}
-
-// RetireHeap sends the message -[MPSHeapProvider retireHeap:cacheDelay:]. Not every device
-// implements it; on others the error wraps [objc.ErrUnavailable].
-//
-//	-(void)retireHeap:(id<MTLHeap>)heap cacheDelay:(double)seconds
-//
-// Availability unknown. Type encoding v@:@d.
-func (o HeapProvider) RetireHeap(heap mtl.Heap, seconds float64) error {
-	if err := zmethods[mHeapProviderRetireHeap].Check(o.ID()); err != nil {
-		return err
-	}
-	if heap.IsNil() {
-		return zmethods[mHeapProviderRetireHeap].NilArgument("heap")
-	}
-	zmethods[mHeapProviderRetireHeap].Call(o.ID(), heap.Word(), objc.F64(seconds))
-	return nil
-}
-
-// HeapProviderMethods is what a Go type implements to be a [HeapProvider]; see [NewHeapProvider].
-// It may also have the methods of [HeapProviderWithRetireHeap].
-type HeapProviderMethods interface {
-	// NewHeapWithDescriptor answers -(id<MTLHeap>)newHeapWithDescriptor:(MTLHeapDescriptor *)descriptor.
-	NewHeapWithDescriptor(descriptor mtl.HeapDescriptor) mtl.Heap
-}
-
-// HeapProviderWithRetireHeap is an optional method for
-// [HeapProviderMethods].
-//
-//	-(void)retireHeap:(id<MTLHeap>)heap cacheDelay:(double)seconds
-type HeapProviderWithRetireHeap interface {
-	RetireHeap(heap mtl.Heap, seconds float64)
-}
-
-// NewHeapProvider returns an object, +1, whose methods call those of impl, on any thread. Object
-// results are +0 unless the method's name begins with New or Copy. The object forgets impl when its
-// last reference is gone.
-func NewHeapProvider(impl HeapProviderMethods) (HeapProvider, error) {
-	id, err := zimplementHeapProvider.New(impl)
-	return HeapProviderFrom(id), err
-}
-
-var zimplementHeapProvider = objc.Implementation{Protocol: "MPSHeapProvider", Framework: "MetalPerformanceShaders", Software: software,
-	Methods: []objc.ImplementedMethod{
-		{Selector: "newHeapWithDescriptor:", Encoding: "@@:@",
-			Call: func(impl any, args, ret []uintptr) {
-				o := impl.(HeapProviderMethods)
-				ret[0] = o.NewHeapWithDescriptor(mtl.HeapDescriptorFrom(objc.ID(args[0]))).Word()
-			}},
-		{Selector: "retireHeap:cacheDelay:", Encoding: "v@:@d",
-			Has: func(impl any) bool { _, ok := impl.(HeapProviderWithRetireHeap); return ok },
-			Call: func(impl any, args, ret []uintptr) {
-				o := impl.(HeapProviderWithRetireHeap)
-				o.RetireHeap(mtl.HeapFrom(objc.ID(args[0])), objc.ToF64(args[1]))
-			}},
-	}}
-
-// CommandBuffer wraps an object of the class MPSCommandBuffer. It also has the methods of
-// [mtl.CommandBuffer] and [objc.Object], such as Release.
-//
-// Objective-C class MPSCommandBuffer. Since macOS 10.15.
-type CommandBuffer struct{ mtl.CommandBuffer }
-
-// CommandBufferFrom wraps id without changing its ownership.
-func CommandBufferFrom(id objc.ID) CommandBuffer { return CommandBuffer{mtl.CommandBufferFrom(id)} }
-
-// CommandBufferWithCommandBuffer sends the message
-// +[MPSCommandBuffer commandBufferWithCommandBuffer:].
-//
-//	+(instancetype)commandBufferWithCommandBuffer:(id<MTLCommandBuffer>)commandBuffer
-//
-// Since macOS 10.15. The result is +0. Type encoding @@:@.
-func CommandBufferWithCommandBuffer(commandBuffer mtl.CommandBuffer) (CommandBuffer, error) {
-	cls, err := zclasses[cCommandBuffer].Get()
-	if err != nil {
-		return CommandBuffer{}, err
-	}
-	if commandBuffer.IsNil() {
-		return CommandBuffer{}, zmethods[mCommandBufferClassCommandBufferWithCommandBuffer].NilArgument("commandBuffer")
-	}
-	return CommandBufferFrom(objc.ID(zmethods[mCommandBufferClassCommandBufferWithCommandBuffer].Call(cls, commandBuffer.Word()))), nil
-}
-
-// CommandBufferFromCommandQueue sends the message
-// +[MPSCommandBuffer commandBufferFromCommandQueue:].
-//
-//	+(instancetype)commandBufferFromCommandQueue:(id<MTLCommandQueue>)commandQueue
-//
-// Since macOS 10.15. The result is +0. Type encoding @@:@.
-func CommandBufferFromCommandQueue(commandQueue mtl.CommandQueue) (CommandBuffer, error) {
-	cls, err := zclasses[cCommandBuffer].Get()
-	if err != nil {
-		return CommandBuffer{}, err
-	}
-	if commandQueue.IsNil() {
-		return CommandBuffer{}, zmethods[mCommandBufferClassCommandBufferFromCommandQueue].NilArgument("commandQueue")
-	}
-	return CommandBufferFrom(objc.ID(zmethods[mCommandBufferClassCommandBufferFromCommandQueue].Call(cls, commandQueue.Word()))), nil
-}
-
-// NewCommandBufferWithCommandBuffer returns a new MPSCommandBuffer, made with alloc and
-// initWithCommandBuffer:.
-//
-//	-(instancetype)initWithCommandBuffer:(id<MTLCommandBuffer>)commandBuffer
-//
-// Since macOS 10.15. The result is +1: the caller releases it. Type encoding @@:@.
-func NewCommandBufferWithCommandBuffer(commandBuffer mtl.CommandBuffer) (CommandBuffer, error) {
-	if commandBuffer.IsNil() {
-		return CommandBuffer{}, zmethods[mCommandBufferInitWithCommandBuffer].NilArgument("commandBuffer")
-	}
-	id, err := zclasses[cCommandBuffer].Alloc()
-	if err != nil {
-		return CommandBuffer{}, err
-	}
-	return CommandBufferFrom(objc.ID(zmethods[mCommandBufferInitWithCommandBuffer].Call(id, commandBuffer.Word()))), nil
-}
-
-// CommitAndContinue sends the message -[MPSCommandBuffer commitAndContinue].
-//
-//	-(void)commitAndContinue
-//
-// Since macOS 10.15. Type encoding v@:.
-func (o CommandBuffer) CommitAndContinue() {
-	zmethods[mCommandBufferCommitAndContinue].Call(o.ID())
-}
-
-// PrefetchHeapForWorkloadSize sends the message -[MPSCommandBuffer prefetchHeapForWorkloadSize:].
-//
-//	-(void)prefetchHeapForWorkloadSize:(size_t)size
-//
-// Since macOS 10.15. Type encoding v@:Q.
-func (o CommandBuffer) PrefetchHeapForWorkloadSize(size uint) {
-	zmethods[mCommandBufferPrefetchHeapForWorkloadSize].Call(o.ID(), uintptr(size))
-}
-
-// Underlying returns Metal's command buffer that the receiver encodes to now; CommitAndContinue
-// replaces it.
-//
-//	-(id<MTLCommandBuffer>)commandBuffer
-//
-// Since macOS 10.15. The result is +0. Type encoding @@:.
-func (o CommandBuffer) Underlying() mtl.CommandBuffer {
-	return mtl.CommandBufferFrom(objc.ID(zmethods[mCommandBufferUnderlying].Call(o.ID())))
-}
-
-// RootCommandBuffer returns the receiver's root command buffer.
-//
-//	-(id<MTLCommandBuffer>)rootCommandBuffer
-//
-// Since macOS 10.15. The result is +0. Type encoding @@:.
-func (o CommandBuffer) RootCommandBuffer() mtl.CommandBuffer {
-	return mtl.CommandBufferFrom(objc.ID(zmethods[mCommandBufferRootCommandBuffer].Call(o.ID())))
-}
-
-// Predicate returns the receiver's predicate. The result may be nil.
-//
-//	-(MPSPredicate *)predicate
-//
-// Since macOS 10.15. The result is +0. Type encoding @@:.
-func (o CommandBuffer) Predicate() Predicate {
-	return PredicateFrom(objc.ID(zmethods[mCommandBufferPredicate].Call(o.ID())))
-}
-
-// SetPredicate sets the receiver's predicate. The argument predicate may be nil.
-//
-//	-(void)setPredicate:(MPSPredicate *)predicate
-//
-// Since macOS 10.15. Type encoding v@:@.
-func (o CommandBuffer) SetPredicate(predicate Predicate) {
-	zmethods[mCommandBufferSetPredicate].Call(o.ID(), predicate.Word())
-}
-
-// HeapProvider returns the receiver's heap provider. The result may be nil.
-//
-//	-(id<MPSHeapProvider>)heapProvider
-//
-// Since macOS 10.15. The result is +0. Type encoding @@:.
-func (o CommandBuffer) HeapProvider() HeapProvider {
-	return HeapProviderFrom(objc.ID(zmethods[mCommandBufferHeapProvider].Call(o.ID())))
-}
-
-// SetHeapProvider sets the receiver's heap provider. The argument heapProvider may be nil.
-//
-//	-(void)setHeapProvider:(id<MPSHeapProvider>)heapProvider
-//
-// Since macOS 10.15. Type encoding v@:@.
-func (o CommandBuffer) SetHeapProvider(heapProvider HeapProvider) {
-	zmethods[mCommandBufferSetHeapProvider].Call(o.ID(), heapProvider.Word())
-}
-
-// KeyedUnarchiver wraps an object of the class MPSKeyedUnarchiver. It also has the methods of
-// [DeviceProvider] and [objc.Object], such as Release.
-//
-// Objective-C class MPSKeyedUnarchiver. Since macOS 10.13.
-type KeyedUnarchiver struct{ DeviceProvider }
-
-// KeyedUnarchiverFrom wraps id without changing its ownership.
-func KeyedUnarchiverFrom(id objc.ID) KeyedUnarchiver { return KeyedUnarchiver{DeviceProviderFrom(id)} }
-
-// NewKeyedUnarchiverForReadingFromData returns a new MPSKeyedUnarchiver, made with alloc and
-// initForReadingFromData:device:error:.
-//
-//	-(instancetype)initForReadingFromData:(NSData *)data device:(id<MTLDevice>)device error:(NSError **)error
-//
-// Since macOS 10.14. The result is +1: the caller releases it. Type encoding @@:@@^@.
-func NewKeyedUnarchiverForReadingFromData(data []byte, device mtl.Device) (KeyedUnarchiver, error) {
-	if device.IsNil() {
-		return KeyedUnarchiver{}, zmethods[mKeyedUnarchiverInitForReadingFromData].NilArgument("device")
-	}
-	dataID := objc.NewData(data)
-	id, err := zclasses[cKeyedUnarchiver].Alloc()
-	if err != nil {
-		objc.Release(dataID)
-		return KeyedUnarchiver{}, err
-	}
-	w, err := zmethods[mKeyedUnarchiverInitForReadingFromData].CallError(id, dataID.Word(), device.Word())
-	objc.Release(dataID)
-	return KeyedUnarchiverFrom(objc.ID(w)), err
-}
-
-// KeyedUnarchiverUnarchiveObjectWithData sends the message
-// +[MPSKeyedUnarchiver unarchiveObjectWithData:device:]. The result may be nil.
-//
-//	+(id)unarchiveObjectWithData:(NSData *)data device:(id<MTLDevice>)device
-//
-// Since macOS 10.13. The result is +0. Type encoding @@:@@.
-//
-// Deprecated: since macOS 10.14.
-func KeyedUnarchiverUnarchiveObjectWithData(data []byte, device mtl.Device) (objc.Object, error) {
-	cls, err := zclasses[cKeyedUnarchiver].Get()
-	if err != nil {
-		return objc.Object{}, err
-	}
-	if device.IsNil() {
-		return objc.Object{}, zmethods[mKeyedUnarchiverClassUnarchiveObjectWithData].NilArgument("device")
-	}
-	dataID := objc.NewData(data)
-	r := zmethods[mKeyedUnarchiverClassUnarchiveObjectWithData].Call(cls, dataID.Word(), device.Word())
-	objc.Release(dataID)
-	return objc.ObjectFrom(objc.ID(r)), nil
-}
-
-// KeyedUnarchiverUnarchiveTopLevelObjectWithData sends the message
-// +[MPSKeyedUnarchiver unarchiveTopLevelObjectWithData:device:error:].
-//
-//	+(id)unarchiveTopLevelObjectWithData:(NSData *)data device:(id<MTLDevice>)device error:(NSError **)error
-//
-// Since macOS 10.13. The result is +0. Type encoding @@:@@^@.
-//
-// Deprecated: since macOS 10.14.
-func KeyedUnarchiverUnarchiveTopLevelObjectWithData(data []byte, device mtl.Device) (objc.Object, error) {
-	cls, err := zclasses[cKeyedUnarchiver].Get()
-	if err != nil {
-		return objc.Object{}, err
-	}
-	if device.IsNil() {
-		return objc.Object{}, zmethods[mKeyedUnarchiverClassUnarchiveTopLevelObjectWithData].NilArgument("device")
-	}
-	dataID := objc.NewData(data)
-	w, err := zmethods[mKeyedUnarchiverClassUnarchiveTopLevelObjectWithData].CallError(cls, dataID.Word(), device.Word())
-	objc.Release(dataID)
-	return objc.ObjectFrom(objc.ID(w)), err
-}
-
-// KeyedUnarchiverUnarchiveObjectWithFile sends the message
-// +[MPSKeyedUnarchiver unarchiveObjectWithFile:device:]. The result may be nil.
-//
-//	+(id)unarchiveObjectWithFile:(NSString *)path device:(id<MTLDevice>)device
-//
-// Since macOS 10.13. The result is +0. Type encoding @@:@@.
-//
-// Deprecated: since macOS 10.14.
-func KeyedUnarchiverUnarchiveObjectWithFile(path string, device mtl.Device) (objc.Object, error) {
-	cls, err := zclasses[cKeyedUnarchiver].Get()
-	if err != nil {
-		return objc.Object{}, err
-	}
-	if device.IsNil() {
-		return objc.Object{}, zmethods[mKeyedUnarchiverClassUnarchiveObjectWithFile].NilArgument("device")
-	}
-	pathID := objc.NewString(path)
-	r := zmethods[mKeyedUnarchiverClassUnarchiveObjectWithFile].Call(cls, pathID.Word(), device.Word())
-	objc.Release(pathID)
-	return objc.ObjectFrom(objc.ID(r)), nil
-}
-
-// NewKeyedUnarchiverWithDevice returns a new MPSKeyedUnarchiver, made with alloc and
-// initWithDevice:. The result may be nil.
-//
-//	-(instancetype)initWithDevice:(id<MTLDevice>)device
-//
-// Since macOS 10.13. The result is +1: the caller releases it. Type encoding @@:@.
-//
-// Deprecated: since macOS 10.14.
-func NewKeyedUnarchiverWithDevice(device mtl.Device) (KeyedUnarchiver, error) {
-	if device.IsNil() {
-		return KeyedUnarchiver{}, zmethods[mKeyedUnarchiverInitWithDevice].NilArgument("device")
-	}
-	id, err := zclasses[cKeyedUnarchiver].Alloc()
-	if err != nil {
-		return KeyedUnarchiver{}, err
-	}
-	return KeyedUnarchiverFrom(objc.ID(zmethods[mKeyedUnarchiverInitWithDevice].Call(id, device.Word()))), nil
-}
-
-// NewKeyedUnarchiverForReadingWithData returns a new MPSKeyedUnarchiver, made with alloc and
-// initForReadingWithData:device:.
-//
-//	-(instancetype)initForReadingWithData:(NSData *)data device:(id<MTLDevice>)device
-//
-// Since macOS 10.13. The result is +1: the caller releases it. Type encoding @@:@@.
-//
-// Deprecated: since macOS 10.14.
-func NewKeyedUnarchiverForReadingWithData(data []byte, device mtl.Device) (KeyedUnarchiver, error) {
-	if device.IsNil() {
-		return KeyedUnarchiver{}, zmethods[mKeyedUnarchiverInitForReadingWithData].NilArgument("device")
-	}
-	dataID := objc.NewData(data)
-	id, err := zclasses[cKeyedUnarchiver].Alloc()
-	if err != nil {
-		objc.Release(dataID)
-		return KeyedUnarchiver{}, err
-	}
-	r := zmethods[mKeyedUnarchiverInitForReadingWithData].Call(id, dataID.Word(), device.Word())
-	objc.Release(dataID)
-	return KeyedUnarchiverFrom(objc.ID(r)), nil
-}
-
-// Predicate wraps an object of the class MPSPredicate. It also has the methods of [objc.Object],
-// such as Release.
-//
-// Objective-C class MPSPredicate. Since macOS 10.15.
-type Predicate struct{ objc.Object }
-
-// PredicateFrom wraps id without changing its ownership.
-func PredicateFrom(id objc.ID) Predicate { return Predicate{objc.ObjectFrom(id)} }
-
-// PredicateWithBuffer sends the message +[MPSPredicate predicateWithBuffer:offset:].
-//
-//	+(instancetype)predicateWithBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset
-//
-// Since macOS 10.15. The result is +0. Type encoding @@:@Q.
-func PredicateWithBuffer(buffer mtl.Buffer, offset uint) (Predicate, error) {
-	cls, err := zclasses[cPredicate].Get()
-	if err != nil {
-		return Predicate{}, err
-	}
-	if buffer.IsNil() {
-		return Predicate{}, zmethods[mPredicateClassPredicateWithBuffer].NilArgument("buffer")
-	}
-	return PredicateFrom(objc.ID(zmethods[mPredicateClassPredicateWithBuffer].Call(cls, buffer.Word(), uintptr(offset)))), nil
-}
-
-// NewPredicateWithBuffer returns a new MPSPredicate, made with alloc and initWithBuffer:offset:.
-//
-//	-(instancetype)initWithBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset
-//
-// Since macOS 10.15. The result is +1: the caller releases it. Type encoding @@:@Q.
-func NewPredicateWithBuffer(buffer mtl.Buffer, offset uint) (Predicate, error) {
-	if buffer.IsNil() {
-		return Predicate{}, zmethods[mPredicateInitWithBuffer].NilArgument("buffer")
-	}
-	id, err := zclasses[cPredicate].Alloc()
-	if err != nil {
-		return Predicate{}, err
-	}
-	return PredicateFrom(objc.ID(zmethods[mPredicateInitWithBuffer].Call(id, buffer.Word(), uintptr(offset)))), nil
-}
-
-// NewPredicateWithDevice returns a new MPSPredicate, made with alloc and initWithDevice:.
-//
-//	-(instancetype)initWithDevice:(id<MTLDevice>)device
-//
-// Since macOS 10.15. The result is +1: the caller releases it. Type encoding @@:@.
-func NewPredicateWithDevice(device mtl.Device) (Predicate, error) {
-	if device.IsNil() {
-		return Predicate{}, zmethods[mPredicateInitWithDevice].NilArgument("device")
-	}
-	id, err := zclasses[cPredicate].Alloc()
-	if err != nil {
-		return Predicate{}, err
-	}
-	return PredicateFrom(objc.ID(zmethods[mPredicateInitWithDevice].Call(id, device.Word()))), nil
-}
-
-// PredicateBuffer returns the receiver's predicate buffer.
-//
-//	-(id<MTLBuffer>)predicateBuffer
-//
-// Since macOS 10.15. The result is +0. Type encoding @@:.
-func (o Predicate) PredicateBuffer() mtl.Buffer {
-	return mtl.BufferFrom(objc.ID(zmethods[mPredicatePredicateBuffer].Call(o.ID())))
-}
-
-// PredicateOffset returns the receiver's predicate offset.
-//
-//	-(NSUInteger)predicateOffset
-//
-// Since macOS 10.15. Type encoding Q@:.
-func (o Predicate) PredicateOffset() uint {
-	return uint(zmethods[mPredicatePredicateOffset].Call(o.ID()))
 }
 
 // StateResourceList wraps an object of the class MPSStateResourceList. It also has the methods of

@@ -6,9 +6,91 @@ import (
 	"runtime"
 	"strconv"
 
+	"github.com/puremetal/puremetal/internal/softmps/driver"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 )
+
+// ImageSizeEncodingState wraps an object that conforms to the protocol MPSImageSizeEncodingState.
+// It also has the methods of [objc.Object], such as Release.
+//
+// Objective-C protocol MPSImageSizeEncodingState. Availability unknown.
+type ImageSizeEncodingState struct{ objc.Object }
+
+// ImageSizeEncodingStateFrom wraps id without changing its ownership.
+func ImageSizeEncodingStateFrom(id objc.ID) ImageSizeEncodingState {
+	return ImageSizeEncodingState{objc.ObjectFrom(id)}
+}
+
+// SourceWidth returns the receiver's source width.
+//
+//	-(NSUInteger)sourceWidth
+//
+// Availability unknown. Type encoding Q@:.
+func (o ImageSizeEncodingState) SourceWidth() uint {
+	return uint(zmethods[mImageSizeEncodingStateSourceWidth].Call(o.ID()))
+}
+
+// SourceHeight returns the receiver's source height.
+//
+//	-(NSUInteger)sourceHeight
+//
+// Availability unknown. Type encoding Q@:.
+func (o ImageSizeEncodingState) SourceHeight() uint {
+	return uint(zmethods[mImageSizeEncodingStateSourceHeight].Call(o.ID()))
+}
+
+// ImageTransformProvider wraps an object that conforms to the protocol MPSImageTransformProvider.
+// It also has the methods of [objc.Object], such as Release.
+//
+// Objective-C protocol MPSImageTransformProvider. Availability unknown.
+type ImageTransformProvider struct{ objc.Object }
+
+// ImageTransformProviderFrom wraps id without changing its ownership.
+func ImageTransformProviderFrom(id objc.ID) ImageTransformProvider {
+	return ImageTransformProvider{objc.ObjectFrom(id)}
+}
+
+// TransformForSourceImage sends the message
+// -[MPSImageTransformProvider transformForSourceImage:handle:]. The argument handle may be nil.
+//
+//	-(MPSScaleTransform)transformForSourceImage:(MPSImage *)image handle:(id<MPSHandle>)handle
+//
+// Availability unknown. Type encoding {MPSScaleTransform=dddd}@:@@.
+func (o ImageTransformProvider) TransformForSourceImage(image Image, handle Handle) ScaleTransform {
+	if image.IsNil() {
+		zmethods[mImageTransformProviderTransformForSourceImage].ReportNilArgument("image")
+		return ScaleTransform{}
+	}
+	var r [4]uintptr
+	zmethods[mImageTransformProviderTransformForSourceImage].CallRet(r[:], o.ID(), image.Word(), handle.Word())
+	return objc.Unpack[ScaleTransform](r[:]...)
+}
+
+// ImageTransformProviderMethods is what a Go type implements to be a [ImageTransformProvider]; see
+// [NewImageTransformProvider].
+type ImageTransformProviderMethods interface {
+	// TransformForSourceImage answers -(MPSScaleTransform)transformForSourceImage:(MPSImage *)image handle:(id<MPSHandle>)handle.
+	TransformForSourceImage(image Image, handle Handle) ScaleTransform
+}
+
+// NewImageTransformProvider returns an object, +1, whose methods call those of impl, on any thread.
+// Object results are +0 unless the method's name begins with New or Copy. The object forgets impl
+// when its last reference is gone.
+func NewImageTransformProvider(impl ImageTransformProviderMethods) (ImageTransformProvider, error) {
+	id, err := zimplementImageTransformProvider.New(impl)
+	return ImageTransformProviderFrom(id), err
+}
+
+var zimplementImageTransformProvider = objc.Implementation{Protocol: "MPSImageTransformProvider", Framework: "MetalPerformanceShaders", Software: driver.Register,
+	Methods: []objc.ImplementedMethod{
+		{Selector: "transformForSourceImage:handle:", Encoding: "{MPSScaleTransform=dddd}@:@@",
+			Call: func(impl any, args, ret []uintptr) {
+				o := impl.(ImageTransformProviderMethods)
+				r := o.TransformForSourceImage(ImageFrom(objc.ID(args[0])), HandleFrom(objc.ID(args[1])))
+				copy(ret, []uintptr{objc.F64(r.ScaleX), objc.F64(r.ScaleY), objc.F64(r.TranslateX), objc.F64(r.TranslateY)})
+			}},
+	}}
 
 // ImageAllocator wraps an object that conforms to the protocol MPSImageAllocator. It also has the
 // methods of [objc.Object], such as Release.
@@ -88,7 +170,7 @@ func NewImageAllocator(impl ImageAllocatorMethods) (ImageAllocator, error) {
 	return ImageAllocatorFrom(id), err
 }
 
-var zimplementImageAllocator = objc.Implementation{Protocol: "MPSImageAllocator", Framework: "MetalPerformanceShaders", Software: software,
+var zimplementImageAllocator = objc.Implementation{Protocol: "MPSImageAllocator", Framework: "MetalPerformanceShaders", Software: driver.Register,
 	Methods: []objc.ImplementedMethod{
 		{Selector: "imageForCommandBuffer:imageDescriptor:kernel:", Encoding: "@@:@@@",
 			Call: func(impl any, args, ret []uintptr) {
@@ -891,6 +973,95 @@ type ImageReadWriteParams struct {
 type ImageRegion struct {
 	Offset ImageCoordinate
 	Size   ImageCoordinate
+}
+
+// ImageEdgeMode is the enumeration MPSImageEdgeMode.
+type ImageEdgeMode uint
+
+// Values of [ImageEdgeMode].
+const (
+	ImageEdgeModeZero           ImageEdgeMode = 0
+	ImageEdgeModeClamp          ImageEdgeMode = 1
+	ImageEdgeModeMirror         ImageEdgeMode = 2
+	ImageEdgeModeMirrorWithEdge ImageEdgeMode = 3
+	ImageEdgeModeConstant       ImageEdgeMode = 4
+)
+
+// String returns the constant's name, or ImageEdgeMode(n) for a value without one.
+func (v ImageEdgeMode) String() string {
+	switch v {
+	case ImageEdgeModeZero:
+		return "ImageEdgeModeZero"
+	case ImageEdgeModeClamp:
+		return "ImageEdgeModeClamp"
+	case ImageEdgeModeMirror:
+		return "ImageEdgeModeMirror"
+	case ImageEdgeModeMirrorWithEdge:
+		return "ImageEdgeModeMirrorWithEdge"
+	case ImageEdgeModeConstant:
+		return "ImageEdgeModeConstant"
+	}
+	return "ImageEdgeMode(" + strconv.FormatUint(uint64(v), 10) + ")"
+}
+
+// ImageType is the enumeration MPSImageType.
+type ImageType uint32
+
+// Values of [ImageType].
+const (
+	ImageType2d                    ImageType = 0
+	ImageType_texelFormatStandard  ImageType = 0
+	ImageType2d_array              ImageType = 1
+	ImageType_ArrayMask            ImageType = 1
+	ImageTypeArray2d               ImageType = 2
+	ImageType_BatchMask            ImageType = 2
+	ImageTypeArray2d_array         ImageType = 3
+	ImageType_texelFormatShift     ImageType = 3
+	ImageType_typeMask             ImageType = 3
+	ImageType2d_noAlpha            ImageType = 4
+	ImageType_noAlpha              ImageType = 4
+	ImageType2d_array_noAlpha      ImageType = 5
+	ImageTypeArray2d_noAlpha       ImageType = 6
+	ImageType_bitCount             ImageType = 6
+	ImageTypeArray2d_array_noAlpha ImageType = 7
+	ImageType_texelFormatUnorm8    ImageType = 8
+	ImageType_texelFormatFloat16   ImageType = 16
+	ImageType_texelFormatBFloat16  ImageType = 24
+	ImageType_texelFormatMask      ImageType = 56
+	ImageType_mask                 ImageType = 63
+)
+
+// String returns the constant's name, or ImageType(n) for a value without one.
+func (v ImageType) String() string {
+	switch v {
+	case ImageType2d:
+		return "ImageType2d"
+	case ImageType2d_array:
+		return "ImageType2d_array"
+	case ImageTypeArray2d:
+		return "ImageTypeArray2d"
+	case ImageTypeArray2d_array:
+		return "ImageTypeArray2d_array"
+	case ImageType2d_noAlpha:
+		return "ImageType2d_noAlpha"
+	case ImageType2d_array_noAlpha:
+		return "ImageType2d_array_noAlpha"
+	case ImageTypeArray2d_noAlpha:
+		return "ImageTypeArray2d_noAlpha"
+	case ImageTypeArray2d_array_noAlpha:
+		return "ImageTypeArray2d_array_noAlpha"
+	case ImageType_texelFormatUnorm8:
+		return "ImageType_texelFormatUnorm8"
+	case ImageType_texelFormatFloat16:
+		return "ImageType_texelFormatFloat16"
+	case ImageType_texelFormatBFloat16:
+		return "ImageType_texelFormatBFloat16"
+	case ImageType_texelFormatMask:
+		return "ImageType_texelFormatMask"
+	case ImageType_mask:
+		return "ImageType_mask"
+	}
+	return "ImageType(" + strconv.FormatUint(uint64(v), 10) + ")"
 }
 
 // ImageFeatureChannelFormat is the enumeration MPSImageFeatureChannelFormat.

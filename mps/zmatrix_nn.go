@@ -809,25 +809,14 @@ func (o MatrixSoftMax) SetSourceColumns(sourceColumns uint) {
 }
 
 // MatrixLogSoftMax wraps an object of the class MPSMatrixLogSoftMax. It is computed for each row of
-// the matrix. It also has the methods of [MatrixSoftMax], [MatrixUnaryKernel], [Kernel] and
-// [objc.Object], such as Release.
+// the matrix. It has the methods of its superclass and no others, so its Go type is
+// [MatrixSoftMax].
 //
 // Objective-C class MPSMatrixLogSoftMax. Availability unknown.
-type MatrixLogSoftMax struct{ MatrixSoftMax }
+type MatrixLogSoftMax = MatrixSoftMax
 
 // MatrixLogSoftMaxFrom wraps id without changing its ownership.
-func MatrixLogSoftMaxFrom(id objc.ID) MatrixLogSoftMax {
-	return MatrixLogSoftMax{MatrixSoftMaxFrom(id)}
-}
-
-// Copy returns a copy of the receiver.
-//
-//	-(id)copy
-//
-// Since unknown. The result is +1: the caller releases it. Type encoding @@:.
-func (o MatrixLogSoftMax) Copy() MatrixLogSoftMax {
-	return MatrixLogSoftMaxFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
-}
+func MatrixLogSoftMaxFrom(id objc.ID) MatrixLogSoftMax { return MatrixSoftMaxFrom(id) }
 
 // NewMatrixLogSoftMaxWithDevice returns a new MPSMatrixLogSoftMax, made with alloc and
 // initWithDevice:.
@@ -945,25 +934,15 @@ func (o MatrixSoftMaxGradient) SetSourceColumns(sourceColumns uint) {
 	zmethods[mMatrixSoftMaxGradientSetSourceColumns].Call(o.ID(), uintptr(sourceColumns))
 }
 
-// MatrixLogSoftMaxGradient wraps an object of the class MPSMatrixLogSoftMaxGradient. It also has
-// the methods of [MatrixSoftMaxGradient], [MatrixBinaryKernel], [Kernel] and [objc.Object], such as
-// Release.
+// MatrixLogSoftMaxGradient wraps an object of the class MPSMatrixLogSoftMaxGradient. It has the
+// methods of its superclass and no others, so its Go type is [MatrixSoftMaxGradient].
 //
 // Objective-C class MPSMatrixLogSoftMaxGradient. Availability unknown.
-type MatrixLogSoftMaxGradient struct{ MatrixSoftMaxGradient }
+type MatrixLogSoftMaxGradient = MatrixSoftMaxGradient
 
 // MatrixLogSoftMaxGradientFrom wraps id without changing its ownership.
 func MatrixLogSoftMaxGradientFrom(id objc.ID) MatrixLogSoftMaxGradient {
-	return MatrixLogSoftMaxGradient{MatrixSoftMaxGradientFrom(id)}
-}
-
-// Copy returns a copy of the receiver.
-//
-//	-(id)copy
-//
-// Since unknown. The result is +1: the caller releases it. Type encoding @@:.
-func (o MatrixLogSoftMaxGradient) Copy() MatrixLogSoftMaxGradient {
-	return MatrixLogSoftMaxGradientFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
+	return MatrixSoftMaxGradientFrom(id)
 }
 
 // NewMatrixLogSoftMaxGradientWithDevice returns a new MPSMatrixLogSoftMaxGradient, made with alloc

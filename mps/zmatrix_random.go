@@ -382,25 +382,14 @@ func (o MatrixRandomMTGP32) SynchronizeStateOnCommandBuffer(commandBuffer mtl.Co
 	zmethods[mMatrixRandomMTGP32SynchronizeStateOnCommandBuffer].Call(o.ID(), commandBuffer.Word())
 }
 
-// MatrixRandomPhilox wraps an object of the class MPSMatrixRandomPhilox. It also has the methods of
-// [MatrixRandom], [Kernel] and [objc.Object], such as Release.
+// MatrixRandomPhilox wraps an object of the class MPSMatrixRandomPhilox. It has the methods of its
+// superclass and no others, so its Go type is [MatrixRandom].
 //
 // Objective-C class MPSMatrixRandomPhilox. Since macOS 10.15.
-type MatrixRandomPhilox struct{ MatrixRandom }
+type MatrixRandomPhilox = MatrixRandom
 
 // MatrixRandomPhiloxFrom wraps id without changing its ownership.
-func MatrixRandomPhiloxFrom(id objc.ID) MatrixRandomPhilox {
-	return MatrixRandomPhilox{MatrixRandomFrom(id)}
-}
-
-// Copy returns a copy of the receiver.
-//
-//	-(id)copy
-//
-// Since macOS 10.15. The result is +1: the caller releases it. Type encoding @@:.
-func (o MatrixRandomPhilox) Copy() MatrixRandomPhilox {
-	return MatrixRandomPhiloxFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
-}
+func MatrixRandomPhiloxFrom(id objc.ID) MatrixRandomPhilox { return MatrixRandomFrom(id) }
 
 // NewMatrixRandomPhiloxWithDevice returns a new MPSMatrixRandomPhilox, made with alloc and
 // initWithDevice:.

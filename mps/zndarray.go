@@ -5,6 +5,7 @@ package mps
 import (
 	"runtime"
 
+	"github.com/puremetal/puremetal/internal/softmps/driver"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 )
@@ -55,7 +56,7 @@ func NewNDArrayAllocator(impl NDArrayAllocatorMethods) (NDArrayAllocator, error)
 	return NDArrayAllocatorFrom(id), err
 }
 
-var zimplementNDArrayAllocator = objc.Implementation{Protocol: "MPSNDArrayAllocator", Framework: "MetalPerformanceShaders", Copies: true, Software: software,
+var zimplementNDArrayAllocator = objc.Implementation{Protocol: "MPSNDArrayAllocator", Framework: "MetalPerformanceShaders", Copies: true, Software: driver.Register,
 	Methods: []objc.ImplementedMethod{
 		{Selector: "arrayForCommandBuffer:arrayDescriptor:kernel:", Encoding: "@@:@@@",
 			Call: func(impl any, args, ret []uintptr) {
@@ -809,25 +810,15 @@ func (o NDArrayMultiaryKernel) EncodeToCommandEncoder(encoder mtl.ComputeCommand
 	return nil
 }
 
-// NDArrayAffineInt4Dequantize wraps an object of the class MPSNDArrayAffineInt4Dequantize. It also
-// has the methods of [NDArrayMultiaryKernel], [NDArrayMultiaryBase], [Kernel] and [objc.Object],
-// such as Release.
+// NDArrayAffineInt4Dequantize wraps an object of the class MPSNDArrayAffineInt4Dequantize. It has
+// the methods of its superclass and no others, so its Go type is [NDArrayMultiaryKernel].
 //
 // Objective-C class MPSNDArrayAffineInt4Dequantize. Since macOS 15.0.
-type NDArrayAffineInt4Dequantize struct{ NDArrayMultiaryKernel }
+type NDArrayAffineInt4Dequantize = NDArrayMultiaryKernel
 
 // NDArrayAffineInt4DequantizeFrom wraps id without changing its ownership.
 func NDArrayAffineInt4DequantizeFrom(id objc.ID) NDArrayAffineInt4Dequantize {
-	return NDArrayAffineInt4Dequantize{NDArrayMultiaryKernelFrom(id)}
-}
-
-// Copy returns a copy of the receiver.
-//
-//	-(id)copy
-//
-// Since macOS 15.0. The result is +1: the caller releases it. Type encoding @@:.
-func (o NDArrayAffineInt4Dequantize) Copy() NDArrayAffineInt4Dequantize {
-	return NDArrayAffineInt4DequantizeFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
+	return NDArrayMultiaryKernelFrom(id)
 }
 
 // NewNDArrayAffineInt4DequantizeWithDevice returns a new MPSNDArrayAffineInt4Dequantize, made with
@@ -1841,27 +1832,15 @@ func (o NDArrayGather) SetAxis(axis uint) {
 	zmethods[mNDArrayGatherSetAxis].Call(o.ID(), uintptr(axis))
 }
 
-// NDArrayGatherGradient wraps an object of the class MPSNDArrayGatherGradient. It also has the
-// methods of [NDArrayBinaryPrimaryGradientKernel], [NDArrayMultiaryGradientKernel],
-// [NDArrayMultiaryBase], [Kernel] and [objc.Object], such as Release.
+// NDArrayGatherGradient wraps an object of the class MPSNDArrayGatherGradient. It has the methods
+// of its superclass and no others, so its Go type is [NDArrayBinaryPrimaryGradientKernel].
 //
 // Objective-C class MPSNDArrayGatherGradient. Availability unknown.
-type NDArrayGatherGradient struct {
-	NDArrayBinaryPrimaryGradientKernel
-}
+type NDArrayGatherGradient = NDArrayBinaryPrimaryGradientKernel
 
 // NDArrayGatherGradientFrom wraps id without changing its ownership.
 func NDArrayGatherGradientFrom(id objc.ID) NDArrayGatherGradient {
-	return NDArrayGatherGradient{NDArrayBinaryPrimaryGradientKernelFrom(id)}
-}
-
-// Copy returns a copy of the receiver.
-//
-//	-(id)copy
-//
-// Since unknown. The result is +1: the caller releases it. Type encoding @@:.
-func (o NDArrayGatherGradient) Copy() NDArrayGatherGradient {
-	return NDArrayGatherGradientFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
+	return NDArrayBinaryPrimaryGradientKernelFrom(id)
 }
 
 // NewNDArrayGatherGradientWithDevice returns a new MPSNDArrayGatherGradient, made with alloc and
@@ -1987,15 +1966,15 @@ func NewNDArrayGradientStateWithResources(resources []mtl.Resource) (NDArrayGrad
 	return NDArrayGradientStateFrom(objc.ID(r)), nil
 }
 
-// NDArrayGatherGradientState wraps an object of the class MPSNDArrayGatherGradientState. It also
-// has the methods of [NDArrayGradientState], [State] and [objc.Object], such as Release.
+// NDArrayGatherGradientState wraps an object of the class MPSNDArrayGatherGradientState. It has the
+// methods of its superclass and no others, so its Go type is [NDArrayGradientState].
 //
 // Objective-C class MPSNDArrayGatherGradientState. Availability unknown.
-type NDArrayGatherGradientState struct{ NDArrayGradientState }
+type NDArrayGatherGradientState = NDArrayGradientState
 
 // NDArrayGatherGradientStateFrom wraps id without changing its ownership.
 func NDArrayGatherGradientStateFrom(id objc.ID) NDArrayGatherGradientState {
-	return NDArrayGatherGradientState{NDArrayGradientStateFrom(id)}
+	return NDArrayGradientStateFrom(id)
 }
 
 // NewNDArrayGatherGradientStateWithDevice returns a new MPSNDArrayGatherGradientState, made with
@@ -2401,26 +2380,14 @@ func (o NDArrayIdentity) ReshapeWithCommandEncoderDimensionCount(encoder mtl.Com
 	return NDArrayFrom(objc.ID(r))
 }
 
-// NDArrayLUTDequantize wraps an object of the class MPSNDArrayLUTDequantize. It also has the
-// methods of [NDArrayMultiaryKernel], [NDArrayMultiaryBase], [Kernel] and [objc.Object], such as
-// Release.
+// NDArrayLUTDequantize wraps an object of the class MPSNDArrayLUTDequantize. It has the methods of
+// its superclass and no others, so its Go type is [NDArrayMultiaryKernel].
 //
 // Objective-C class MPSNDArrayLUTDequantize. Since macOS 15.0.
-type NDArrayLUTDequantize struct{ NDArrayMultiaryKernel }
+type NDArrayLUTDequantize = NDArrayMultiaryKernel
 
 // NDArrayLUTDequantizeFrom wraps id without changing its ownership.
-func NDArrayLUTDequantizeFrom(id objc.ID) NDArrayLUTDequantize {
-	return NDArrayLUTDequantize{NDArrayMultiaryKernelFrom(id)}
-}
-
-// Copy returns a copy of the receiver.
-//
-//	-(id)copy
-//
-// Since macOS 15.0. The result is +1: the caller releases it. Type encoding @@:.
-func (o NDArrayLUTDequantize) Copy() NDArrayLUTDequantize {
-	return NDArrayLUTDequantizeFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
-}
+func NDArrayLUTDequantizeFrom(id objc.ID) NDArrayLUTDequantize { return NDArrayMultiaryKernelFrom(id) }
 
 // NewNDArrayLUTDequantizeWithDevice returns a new MPSNDArrayLUTDequantize, made with alloc and
 // initWithDevice:.
@@ -2440,24 +2407,15 @@ func NewNDArrayLUTDequantizeWithDevice(device mtl.Device) (NDArrayLUTDequantize,
 }
 
 // NDArrayLUTQuantizationDescriptor wraps an object of the class
-// MPSNDArrayLUTQuantizationDescriptor. It also has the methods of [NDArrayQuantizationDescriptor]
-// and [objc.Object], such as Release.
+// MPSNDArrayLUTQuantizationDescriptor. It has the methods of its superclass and no others, so its
+// Go type is [NDArrayQuantizationDescriptor].
 //
 // Objective-C class MPSNDArrayLUTQuantizationDescriptor. Since macOS 15.0.
-type NDArrayLUTQuantizationDescriptor struct{ NDArrayQuantizationDescriptor }
+type NDArrayLUTQuantizationDescriptor = NDArrayQuantizationDescriptor
 
 // NDArrayLUTQuantizationDescriptorFrom wraps id without changing its ownership.
 func NDArrayLUTQuantizationDescriptorFrom(id objc.ID) NDArrayLUTQuantizationDescriptor {
-	return NDArrayLUTQuantizationDescriptor{NDArrayQuantizationDescriptorFrom(id)}
-}
-
-// Copy returns a copy of the receiver.
-//
-//	-(id)copy
-//
-// Since macOS 15.0. The result is +1: the caller releases it. Type encoding @@:.
-func (o NDArrayLUTQuantizationDescriptor) Copy() NDArrayLUTQuantizationDescriptor {
-	return NDArrayLUTQuantizationDescriptorFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
+	return NDArrayQuantizationDescriptorFrom(id)
 }
 
 // NewNDArrayLUTQuantizationDescriptorWithDataType returns a new
@@ -2565,25 +2523,15 @@ func (o NDArrayMatrixMultiplication) SetBeta(beta float64) {
 }
 
 // NDArrayQuantizedMatrixMultiplication wraps an object of the class
-// MPSNDArrayQuantizedMatrixMultiplication. It also has the methods of
-// [NDArrayMatrixMultiplication], [NDArrayMultiaryKernel], [NDArrayMultiaryBase], [Kernel] and
-// [objc.Object], such as Release.
+// MPSNDArrayQuantizedMatrixMultiplication. It has the methods of its superclass and no others, so
+// its Go type is [NDArrayMatrixMultiplication].
 //
 // Objective-C class MPSNDArrayQuantizedMatrixMultiplication. Since macOS 15.0.
-type NDArrayQuantizedMatrixMultiplication struct{ NDArrayMatrixMultiplication }
+type NDArrayQuantizedMatrixMultiplication = NDArrayMatrixMultiplication
 
 // NDArrayQuantizedMatrixMultiplicationFrom wraps id without changing its ownership.
 func NDArrayQuantizedMatrixMultiplicationFrom(id objc.ID) NDArrayQuantizedMatrixMultiplication {
-	return NDArrayQuantizedMatrixMultiplication{NDArrayMatrixMultiplicationFrom(id)}
-}
-
-// Copy returns a copy of the receiver.
-//
-//	-(id)copy
-//
-// Since macOS 15.0. The result is +1: the caller releases it. Type encoding @@:.
-func (o NDArrayQuantizedMatrixMultiplication) Copy() NDArrayQuantizedMatrixMultiplication {
-	return NDArrayQuantizedMatrixMultiplicationFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
+	return NDArrayMatrixMultiplicationFrom(id)
 }
 
 // NewNDArrayQuantizedMatrixMultiplicationWithDevice returns a new
@@ -2747,25 +2695,15 @@ func (o NDArrayUnaryGradientKernel) EncodeToCommandBufferSourceArraySourceGradie
 	zmethods[mNDArrayUnaryGradientKernelEncodeToCommandBufferSourceArraySourceGradient].Call(o.ID(), cmdBuf.Word(), sourceArray.Word(), gradient.Word(), state.Word(), destination.Word())
 }
 
-// NDArrayStridedSliceGradient wraps an object of the class MPSNDArrayStridedSliceGradient. It also
-// has the methods of [NDArrayUnaryGradientKernel], [NDArrayMultiaryGradientKernel],
-// [NDArrayMultiaryBase], [Kernel] and [objc.Object], such as Release.
+// NDArrayStridedSliceGradient wraps an object of the class MPSNDArrayStridedSliceGradient. It has
+// the methods of its superclass and no others, so its Go type is [NDArrayUnaryGradientKernel].
 //
 // Objective-C class MPSNDArrayStridedSliceGradient. Availability unknown.
-type NDArrayStridedSliceGradient struct{ NDArrayUnaryGradientKernel }
+type NDArrayStridedSliceGradient = NDArrayUnaryGradientKernel
 
 // NDArrayStridedSliceGradientFrom wraps id without changing its ownership.
 func NDArrayStridedSliceGradientFrom(id objc.ID) NDArrayStridedSliceGradient {
-	return NDArrayStridedSliceGradient{NDArrayUnaryGradientKernelFrom(id)}
-}
-
-// Copy returns a copy of the receiver.
-//
-//	-(id)copy
-//
-// Since unknown. The result is +1: the caller releases it. Type encoding @@:.
-func (o NDArrayStridedSliceGradient) Copy() NDArrayStridedSliceGradient {
-	return NDArrayStridedSliceGradientFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
+	return NDArrayUnaryGradientKernelFrom(id)
 }
 
 // NewNDArrayStridedSliceGradientWithDevice returns a new MPSNDArrayStridedSliceGradient, made with

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/puremetal/puremetal/mps"
+	"github.com/puremetal/puremetal/mps/filter"
 	"github.com/puremetal/puremetal/mps/graph"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
@@ -91,7 +92,7 @@ func Example_mpsfilter() {
 		defer in.Release()
 		out := must(mps.NewImageWithDevice(device, one))
 		defer out.Release()
-		mean := must(mps.NewImageBoxWithDevice(device, 3, 1)) // or NewImageGaussianBlurWithDevice(device, sigma)
+		mean := must(filter.NewBoxWithDevice(device, 3, 1)) // or NewImageGaussianBlurWithDevice(device, sigma)
 		defer mean.Release()
 		mean.SetEdgeMode(mps.ImageEdgeModeClamp)
 

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/puremetal/puremetal/mps"
+	"github.com/puremetal/puremetal/mps/filter"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 )
@@ -108,7 +109,7 @@ func (f *filters) apply(ctx context.Context, size image.Point, channels uint, en
 // blur is a Gaussian blur with a standard deviation of sigma pixels.
 func (f *filters) blur(ctx context.Context, sigma float64) (image.Image, error) {
 	return f.apply(ctx, f.size, 4, func(commands mtl.CommandBuffer, out mps.Image) error {
-		k, err := mps.NewImageGaussianBlurWithDevice(f.device, float32(sigma))
+		k, err := filter.NewGaussianBlurWithDevice(f.device, float32(sigma))
 		if err != nil {
 			return err
 		}
@@ -122,7 +123,7 @@ func (f *filters) blur(ctx context.Context, sigma float64) (image.Image, error) 
 // edges is the length of the brightness's Sobel gradient.
 func (f *filters) edges(ctx context.Context) (image.Image, error) {
 	return f.apply(ctx, f.size, 1, func(commands mtl.CommandBuffer, out mps.Image) error {
-		k, err := mps.NewImageSobelWithDeviceLinearGrayColorTransform(f.device, luma())
+		k, err := filter.NewSobelWithDeviceLinearGrayColorTransform(f.device, luma())
 		if err != nil {
 			return err
 		}
@@ -137,7 +138,7 @@ func (f *filters) edges(ctx context.Context) (image.Image, error) {
 func (f *filters) scale(ctx context.Context, factor float64) (image.Image, error) {
 	size := image.Pt(int(float64(f.size.X)*factor), int(float64(f.size.Y)*factor))
 	return f.apply(ctx, size, 4, func(commands mtl.CommandBuffer, out mps.Image) error {
-		k, err := mps.NewImageLanczosScaleWithDevice(f.device)
+		k, err := filter.NewLanczosScaleWithDevice(f.device)
 		if err != nil {
 			return err
 		}
@@ -152,12 +153,12 @@ func (f *filters) scale(ctx context.Context, factor float64) (image.Image, error
 // device.
 func (f *filters) equalize(ctx context.Context) (image.Image, error) {
 	return f.apply(ctx, f.size, 4, func(commands mtl.CommandBuffer, out mps.Image) error {
-		histogram, err := mps.NewImageHistogramWithDevice(f.device)
+		histogram, err := filter.NewHistogramWithDevice(f.device)
 		if err != nil {
 			return err
 		}
 		defer histogram.Release()
-		k, err := mps.NewImageHistogramEqualizationWithDevice(f.device)
+		k, err := filter.NewHistogramEqualizationWithDevice(f.device)
 		if err != nil {
 			return err
 		}
@@ -178,7 +179,7 @@ func (f *filters) equalize(ctx context.Context) (image.Image, error) {
 // threshold is white where the brightness is above a limit from 0 to 1, and black elsewhere.
 func (f *filters) threshold(ctx context.Context, limit float64) (image.Image, error) {
 	return f.apply(ctx, f.size, 1, func(commands mtl.CommandBuffer, out mps.Image) error {
-		k, err := mps.NewImageThresholdBinaryWithDevice(f.device, float32(limit), 1, luma())
+		k, err := filter.NewThresholdBinaryWithDevice(f.device, float32(limit), 1, luma())
 		if err != nil {
 			return err
 		}

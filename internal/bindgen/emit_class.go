@@ -3,6 +3,7 @@ package bindgen
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -23,16 +24,25 @@ func (g *generator) class(c *Class) error {
 	} else {
 		g.res.Counts.Classes++
 	}
-	if !ov.Handwritten {
+	ms, renames, err := g.ownMethods(c)
+	if err != nil {
+		return err
+	}
+	alias := g.cfg.Aliases && !ov.Handwritten && len(ms) == 0 && g.likeSuper(c)
+	switch {
+	case alias:
+		g.alias(o, c, name, ov.Doc)
+	case !ov.Handwritten:
 		g.wrapper(o, c, name, ov.Doc)
 	}
 	taken := map[string]string{}
 	if b := g.base(c); b != nil {
-		for n, sel := range g.taken[b.Name] {
-			taken[n] = sel
-		}
-		if !g.own(b) {
-			taken[g.ts.owner[b.Name].cfg.typeName(b.Name)] = "the embedded field"
+		maps.Copy(taken, g.taken[b.Name])
+		if field := g.embeddedName(b); !alias {
+			if sel, ok := taken[field]; ok && sel != embeddedField {
+				return fmt.Errorf("%s: the embedded field %s would hide the method of %s", c.Name, field, sel)
+			}
+			taken[field] = embeddedField
 		}
 	} else {
 		for _, n := range objectMethods {
@@ -42,10 +52,10 @@ func (g *generator) class(c *Class) error {
 	g.taken[c.Name] = taken
 	if c.Protocol {
 		g.skipMakers(c)
-	} else if err := g.constructors(o, c, name, ov); err != nil {
+	} else if err := g.constructors(o, c, name, ov, alias); err != nil {
 		return err
 	}
-	if err := g.instanceMethods(o, c, name, taken); err != nil || !ov.Implement {
+	if err := g.instanceMethods(o, c, name, taken, ms, renames); err != nil || !ov.Implement {
 		return err
 	}
 	return g.implementation(o, c, name)
@@ -87,14 +97,54 @@ func (g *generator) wrapper(o *output, c *Class, name, doc string) {
 	o.printf("\n")
 	comment(o, doc)
 	o.printf("//\n")
-	since := "Availability unknown."
-	if c.Since != (Version{}) {
-		since = fmt.Sprintf("Since %v.", c.Since)
-	}
-	comment(o, fmt.Sprintf("Objective-C %s %s. %s", kind, c.Name, since))
+	comment(o, fmt.Sprintf("Objective-C %s %s. %s", kind, c.Name, availability(c)))
 	o.printf("type %s struct{ %s }\n", name, embed)
 	o.printf("\n// %sFrom wraps id without changing its ownership.\n", name)
 	o.printf("func %sFrom(id objc.ID) %s { return %s{%s(id)} }\n", name, name, name, from)
+}
+
+// embeddedField is what the name of an embedded wrapper is taken for.
+const embeddedField = "the embedded field"
+
+// embeddedName is the name of the field that an embedded wrapper is.
+func (g *generator) embeddedName(b *Class) string {
+	name := g.typeName(b.Name)
+	return name[strings.LastIndexByte(name, '.')+1:]
+}
+
+// likeSuper reports whether c can have its superclass's Go type if it declares no methods: it has
+// no subclasses. A type of its own would be a copy of all inherited methods, and the compiler would
+// spend most of its time on such copies; see "Why are some classes aliases of their superclass?" in
+// docs/RATIONALE.md.
+func (g *generator) likeSuper(c *Class) bool {
+	b := g.base(c)
+	return !g.supers[c.Name] && !c.Protocol && b != nil && b.Name == c.Super && (!g.copies(c) || g.copies(b))
+}
+
+// alias emits the Go type of a class without methods of its own, and XFrom.
+func (g *generator) alias(o *output, c *Class, name, doc string) {
+	super := g.typeName(c.Super)
+	if doc == "" {
+		doc = fmt.Sprintf("%s wraps an object of the class %s.", name, c.Name)
+	} else {
+		doc = name + " " + strings.TrimSpace(doc)
+	}
+	doc += g.ov.notes(c.Name) + " It has the methods of its superclass and no others, so its Go type is [" + super + "]."
+	o.printf("\n")
+	comment(o, doc)
+	o.printf("//\n")
+	comment(o, fmt.Sprintf("Objective-C class %s. %s", c.Name, availability(c)))
+	o.printf("type %s = %s\n", name, super)
+	o.printf("\n// %sFrom wraps id without changing its ownership.\n", name)
+	o.printf("func %sFrom(id objc.ID) %s { return %sFrom(id) }\n", name, name, super)
+}
+
+// availability is the sentence on the macOS version that introduced a class.
+func availability(c *Class) string {
+	if c.Since == (Version{}) {
+		return "Availability unknown."
+	}
+	return fmt.Sprintf("Since %v.", c.Since)
 }
 
 // promoted names the embedded types, whose methods go doc does not list.
@@ -112,8 +162,9 @@ func comment(o *output, text string) {
 	}
 }
 
-// constructors emits NewX, Copy, and the functions of init and class methods.
-func (g *generator) constructors(o *output, c *Class, name string, ov *ClassOverride) error {
+// constructors emits NewX, Copy unless the type is its superclass's, and the functions of init and
+// class methods.
+func (g *generator) constructors(o *output, c *Class, name string, ov *ClassOverride, alias bool) error {
 	if g.constructible(c, ov) {
 		if err := g.global("New"+name, c.Name+" new"); err != nil {
 			return err
@@ -124,7 +175,7 @@ func (g *generator) constructors(o *output, c *Class, name string, ov *ClassOver
 		o.printf("func New%s() (%s, error) {\nid, err := zclasses[c%s].New()\nreturn %sFrom(id), err\n}\n", name, name, name,
 			name)
 	}
-	if g.copies(c) && g.ts.classes["NSObject"] != nil {
+	if g.copies(c) && !alias && g.ts.classes["NSObject"] != nil {
 		root := g.ts.classes["NSObject"]
 		if m := root.Find("copy", false); m != nil {
 			idx, err := g.entry("mObjectCopy", root, m)
@@ -246,7 +297,7 @@ func (g *generator) inheritedInits(c *Class) []*Method {
 func (g *generator) classSpec(c *Class, name string, m *Method) funcSpec {
 	mo := g.ov.method(c.Name, m)
 	sole := !slices.ContainsFunc(c.Methods, func(other *Method) bool { return other != m && makes(other) })
-	fn := func(label string) string { return classFunc(m, sole, name, label, mo.Rename) }
+	fn := func(label string) string { return classFunc(m, sole, name, g.cfg.typeLabel(label), mo.Rename) }
 	label := g.freeLabel(c, m, fn)
 	spec := funcSpec{name: fn(label), index: "m" + name + "Class" + label, recv: "cls",
 		mustErr: true, global: true}
@@ -349,10 +400,10 @@ func (g *generator) late(c *Class, m *Method) bool {
 	return m.Since.After(least) || m.Optional
 }
 
-// instanceMethods names and emits the methods of objects.
-func (g *generator) instanceMethods(o *output, c *Class, name string, taken map[string]string) error {
-	var ms []*Method
-	renames := map[*Method]string{}
+// ownMethods returns the methods of objects that c's wrapper gets, and their names in
+// overrides.toml. It lists those that are not bound.
+func (g *generator) ownMethods(c *Class) (ms []*Method, renames map[*Method]string, err error) {
+	renames = map[*Method]string{}
 	for _, m := range c.Methods {
 		if m.ClassMethod || isInit(m) || g.inherited(c, m) {
 			continue
@@ -365,7 +416,7 @@ func (g *generator) instanceMethods(o *output, c *Class, name string, taken map[
 		if mo.Skip {
 			g.skip(methodName(c, m), mo.Reason)
 			if err := g.byHand(c, m, mo.Reason); err != nil {
-				return err
+				return nil, nil, err
 			}
 			continue
 		}
@@ -376,6 +427,12 @@ func (g *generator) instanceMethods(o *output, c *Class, name string, taken map[
 		renames[m] = mo.Rename
 		ms = append(ms, m)
 	}
+	return ms, renames, nil
+}
+
+// instanceMethods names and emits the methods of objects.
+func (g *generator) instanceMethods(o *output, c *Class, name string, taken map[string]string, ms []*Method,
+	renames map[*Method]string) error {
 	names, clashes := g.ts.nameMethods(g.cfg, ms, renames, taken)
 	if len(clashes) > 0 {
 		return fmt.Errorf("%s: no Go name is left for %s: needs a rename in overrides.toml", c.Name,

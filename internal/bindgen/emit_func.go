@@ -328,8 +328,8 @@ func functionSignature(f *Function) string {
 
 // refFields are the last fields of a reference to a class, function or constant.
 func (g *generator) refFields(since Version) string {
-	if g.cfg.Provides {
-		return sinceField(since) + ", Software: software"
+	if g.cfg.Driver != "" {
+		return sinceField(since) + ", Software: driver.Register"
 	}
 	return sinceField(since)
 }

@@ -52,6 +52,33 @@ func (g *generator) softEncodings() string {
 	var o output
 	o.printf("\nimport %q\n", adapterPackage)
 	o.printf("\n// zowners lists classes and protocols with the encodings of the messages that the bindings send, those above first.\n// The table is data.\nvar zowners = [...]adapter.Owner{\n")
+	for _, part := range g.framework() {
+		part.softOwners(&o)
+	}
+	o.printf("}\n\n// zfunctions lists the C functions.\nvar zfunctions = [...]adapter.Signature{\n")
+	for _, part := range g.framework() {
+		for _, f := range part.ctable {
+			o.printf("{Name: %q, Enc: %q},\n", f.name, f.enc)
+		}
+	}
+	o.printf("}\n\n// Constants lists the string constants.\nvar Constants = [...]string{\n")
+	for _, part := range g.framework() {
+		for _, c := range part.mod.Constants {
+			if c.Symbol && part.ov.excluded(c.Group) == "" && !part.ov.constant(c.Name).Skip {
+				o.printf("%q,\n", c.Name)
+			}
+		}
+	}
+	o.printf("}\n")
+	o.printf("%s", g.softFormats())
+	return o.b.String()
+}
+
+// framework lists the packages that bind the framework: g's and its parts.
+func (g *generator) framework() []*generator { return append([]*generator{g}, g.parts...) }
+
+// softOwners writes the classes and protocols of one package.
+func (g *generator) softOwners(o *output) {
 	for _, c := range g.classOrder() {
 		o.printf("{Name: %q", c.Name)
 		if c.Protocol {
@@ -82,19 +109,6 @@ func (g *generator) softEncodings() string {
 		}
 		o.printf("},\n")
 	}
-	o.printf("}\n\n// zfunctions lists the C functions.\nvar zfunctions = [...]adapter.Signature{\n")
-	for _, f := range g.ctable {
-		o.printf("{Name: %q, Enc: %q},\n", f.name, f.enc)
-	}
-	o.printf("}\n\n// Constants lists the string constants.\nvar Constants = [...]string{\n")
-	for _, c := range g.mod.Constants {
-		if c.Symbol && g.ov.excluded(c.Group) == "" && !g.ov.constant(c.Name).Skip {
-			o.printf("%q,\n", c.Name)
-		}
-	}
-	o.printf("}\n")
-	o.printf("%s", g.softFormats())
-	return o.b.String()
 }
 
 // softFormats lists pixel formats by name, because the engine identifies them by name.
@@ -139,8 +153,16 @@ func (g *generator) softName(name string) string {
 // softEnums writes the members as untyped constants.
 func (g *generator) softEnums() string {
 	var o output
-	for _, e := range g.mod.Enums {
-		if g.ov.excluded(e.Group) != "" {
+	for _, part := range g.framework() {
+		g.softConstants(&o, part)
+	}
+	return o.b.String()
+}
+
+// softConstants writes those of one package, with the framework's prefix dropped.
+func (g *generator) softConstants(o *output, part *generator) {
+	for _, e := range part.mod.Enums {
+		if part.ov.excluded(e.Group) != "" {
 			continue
 		}
 		o.printf("\n// Values of %s.\nconst (\n", e.Name)
@@ -149,10 +171,10 @@ func (g *generator) softEnums() string {
 		}
 		o.printf(")\n")
 	}
-	for _, c := range g.mod.Constants {
-		if v, ok := g.res.Enums[c.Name]; ok && !c.Symbol {
-			o.printf("\n// %s.\nconst %s = %s\n", c.Name, g.softName(c.Name), number(v, prims[g.ts.resolve(c.Type).Name], true))
+	for _, c := range part.mod.Constants {
+		if v, ok := part.res.Enums[c.Name]; ok && !c.Symbol {
+			o.printf("\n// %s.\nconst %s = %s\n", c.Name, g.softName(c.Name), number(v, prims[part.ts.resolve(c.Type).Name],
+				true))
 		}
 	}
-	return o.b.String()
 }

@@ -47,6 +47,8 @@ type generator struct {
 	cfg       *Config
 	mod       *Module
 	imports   map[string]*generator // the packages that this one imports, by name
+	parts     []*generator          // the packages that bind the rest of the framework
+	supers    map[string]bool       // the framework's classes with subclasses
 	ts        *types
 	ov        *Overrides
 	res       *Result
@@ -82,14 +84,42 @@ func (o *output) printf(format string, args ...any) { fmt.Fprintf(&o.b, format, 
 // Generate makes the bindings of cfg's package from darwinkit's sources in kit, its root folder,
 // and from inputs, which holds the folders of declarations.
 func Generate(cfg *Config, kit, inputs fs.FS) (*Result, error) {
-	g, err := generate(cfg, kit, inputs)
+	in := &input{kit: kit, decls: inputs, done: map[string]*generator{}}
+	g, err := in.generate(cfg)
 	if err != nil {
 		return nil, err
 	}
-	return g.res, nil
+	for _, name := range cfg.Parts {
+		part, err := in.named(name)
+		if err != nil {
+			return nil, err
+		}
+		g.parts = append(g.parts, part)
+	}
+	return g.res, g.software()
 }
 
-func generate(cfg *Config, kit, inputs fs.FS) (*generator, error) {
+// input is what a run reads, and the packages that it has generated.
+type input struct {
+	kit, decls fs.FS
+	done       map[string]*generator // by the package's name
+}
+
+// named generates a package once.
+func (in *input) named(name string) (*generator, error) {
+	if g := in.done[name]; g != nil {
+		return g, nil
+	}
+	cfg, err := ConfigFor(name)
+	if err != nil {
+		return nil, err
+	}
+	in.done[name], err = in.generate(cfg)
+	return in.done[name], err
+}
+
+func (in *input) generate(cfg *Config) (*generator, error) {
+	kit, inputs := in.kit, in.decls
 	sub, err := fs.Sub(kit, cfg.Kit)
 	if err != nil {
 		return nil, err
@@ -110,13 +140,19 @@ func generate(cfg *Config, kit, inputs fs.FS) (*generator, error) {
 	if err != nil {
 		return nil, err
 	}
+	supers, err := in.forget(k, cfg)
+	if err != nil {
+		return nil, err
+	}
 	mod, log, err := Merge(k, decls, ov)
 	if err != nil {
 		return nil, err
 	}
-	imports, err := importsOf(cfg, kit, inputs)
-	if err != nil {
-		return nil, err
+	imports := map[string]*generator{}
+	for _, name := range cfg.Imports {
+		if imports[name], err = in.named(name); err != nil {
+			return nil, err
+		}
 	}
 	g := &generator{
 		cfg: cfg, mod: mod, ts: newTypes(mod), ov: ov, imports: imports,
@@ -124,7 +160,10 @@ func generate(cfg *Config, kit, inputs fs.FS) (*generator, error) {
 		bound: map[string]bool{}, usedEnums: map[string]bool{}, names: map[*Method]string{},
 		taken: map[string]map[string]string{},
 		files: map[string]*output{}, tableAt: map[string]int{}, blocks: map[string]blockHelper{},
-		globals: map[string]string{},
+		globals: map[string]string{}, supers: supers,
+	}
+	for _, c := range mod.Classes {
+		g.supers[c.Super] = true
 	}
 	g.importTypes()
 	if err := g.run(); err != nil {
@@ -160,7 +199,7 @@ func (g *generator) run() error {
 		g.res.Files[name] = src
 	}
 	g.skippedFile()
-	return g.software()
+	return nil
 }
 
 // out returns the file of a concept.
@@ -198,6 +237,10 @@ func (g *generator) file(o *output) ([]byte, error) {
 			own = append(own, `"`+modulePath+"/"+g.imports[name].cfg.Dir()+`"`)
 		}
 	}
+	if d := g.cfg.Driver; d != "" && strings.Contains(text, "driver.Register") {
+		own = append(own, `"`+modulePath+"/"+d+`"`)
+	}
+	slices.Sort(own)
 	if strings.Contains(text, "objc.") {
 		own = append(own, `"`+modulePath+`/objc"`)
 	}

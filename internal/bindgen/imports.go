@@ -1,30 +1,42 @@
 package bindgen
 
 import (
-	"io/fs"
 	"maps"
 	"regexp"
+	"slices"
 )
 
-// importsOf generates the packages that cfg imports, for the names of their types and methods.
-func importsOf(cfg *Config, kit, inputs fs.FS) (map[string]*generator, error) {
-	imports := map[string]*generator{}
-	for _, name := range cfg.Imports {
-		c, err := ConfigFor(name)
+// forget removes from the kit what other packages of the framework declare: it is not this
+// package's to compare. It returns the superclasses that they name.
+func (in *input) forget(kit *Module, cfg *Config) (supers map[string]bool, err error) {
+	supers = map[string]bool{}
+	for i := range Configs {
+		other := &Configs[i]
+		if other.Framework != cfg.Framework || other.Package == cfg.Package {
+			continue
+		}
+		decls, err := readDecls(in.decls, other.Decl, other.Framework)
 		if err != nil {
 			return nil, err
 		}
-		if imports[name], err = generate(c, kit, inputs); err != nil {
-			return nil, err
+		for _, d := range decls {
+			for _, c := range d.Classes {
+				supers[c.Super] = true
+			}
+			kit.Classes = slices.DeleteFunc(kit.Classes, func(c *Class) bool { return d.Class(c.Name) != nil })
+			kit.Enums = slices.DeleteFunc(kit.Enums, func(e *Enum) bool {
+				return slices.ContainsFunc(d.Enums, func(theirs *Enum) bool { return theirs.Name == e.Name })
+			})
 		}
 	}
-	return imports, nil
+	return supers, nil
 }
 
 // importTypes makes the types of the imported packages known, and the methods of their wrappers,
 // which the wrappers of this package may embed.
 func (g *generator) importTypes() {
-	for _, from := range g.imports {
+	for _, name := range g.cfg.Imports {
+		from := g.imports[name]
 		g.ts.add(from.mod, from)
 		for name := range from.bound {
 			if g.ts.owner[name] == from {

@@ -36,11 +36,26 @@ func (c *Config) typeName(name string) string {
 	if rest, ok := strings.CutPrefix(name, c.Prefix+"4"); ok {
 		return rest + "4"
 	}
+	if rest, ok := strings.CutPrefix(name, c.Drop); ok && c.Drop != "" && isUpper(rest[0]) {
+		return rest // MPSCNNConvolution -> cnn.Convolution
+	}
 	if rest, ok := strings.CutPrefix(name, c.Prefix); ok {
 		return cmpOr(rest, exported(c.Package)) // MPSGraph -> Graph
 	}
 	return strings.TrimPrefix(name, "NS")
 }
+
+// typeLabel is a class method's first label without the word that the package's name says:
+// cnnConvolutionDescriptor is ConvolutionDescriptor in package cnn.
+func (c *Config) typeLabel(label string) string {
+	n := len(c.Drop) - len(c.Prefix)
+	if n > 0 && len(label) > n && strings.EqualFold(label[:n], c.Drop[len(c.Prefix):]) && isUpper(label[n]) {
+		return label[n:]
+	}
+	return label
+}
+
+func isUpper(b byte) bool { return 'A' <= b && b <= 'Z' }
 
 // memberName is the Go name of an enumeration's member. A member of MTL4Foo gets the 4 where its
 // type has it: MTL4CompilerTaskStatusNone -> CompilerTaskStatus4None.

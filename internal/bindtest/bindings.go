@@ -19,6 +19,7 @@ type Bindings struct {
 	Package   string // of Go: "mps"
 	Framework string // "MetalPerformanceShaders"
 	Prefix    string // "MPS", which Go names drop
+	Drop      string // a longer prefix that they drop where it occurs: "MPSCNN" in package cnn
 
 	Methods   []objc.Method
 	Classes   []objc.ClassRef
@@ -42,6 +43,8 @@ type Bindings struct {
 	// Numbers are what arguments answer when a function asks them to check something, by class and
 	// selector; a class of another package has its Go name, "mtl.Buffer length".
 	Numbers map[string]uint64
+	// Objects are the same for objects of other packages: the class of the object that they return.
+	Objects map[string]string
 
 	readSource func() (*source, error)
 	device     func() (*recording.Device, error)
@@ -61,7 +64,9 @@ func (b *Bindings) prepare() {
 		b.wrappers, b.funcs = map[string]reflect.Value{}, map[string]reflect.Value{}
 		for _, from := range b.Wrappers {
 			v := reflect.ValueOf(from)
-			b.wrappers[v.Type().Out(0).Name()] = v
+			if t := v.Type().Out(0); path.Base(t.PkgPath()) == b.Package { // not an alias of another package's type
+				b.wrappers[t.Name()] = v
+			}
 		}
 		for _, f := range b.Funcs {
 			v := reflect.ValueOf(f)
@@ -88,29 +93,37 @@ func (b *Bindings) typeName(t reflect.Type) string {
 }
 
 // goName is the Go name of an Objective-C name: MTLBuffer is Buffer, MTL4CommandQueue is
-// CommandQueue4, and a name of another framework has its package in front.
+// CommandQueue4, and a name of Metal has its package in front elsewhere.
 func (b *Bindings) goName(name string) string {
 	if name == b.Prefix { // the class MPSGraph
 		return "Graph"
 	}
-	for _, p := range packages {
-		rest, ok := strings.CutPrefix(name, p.prefix)
+	if rest := b.dropped(name); rest != name && b.Prefix != "MTL" {
+		return rest
+	}
+	for _, prefix := range []string{"MTL", "NS"} {
+		rest, ok := strings.CutPrefix(name, prefix)
 		if !ok || rest == "" {
 			continue
 		}
-		if p.prefix == "MTL" && rest[0] == '4' {
+		if prefix == "MTL" && rest[0] == '4' {
 			rest = rest[1:] + "4"
 		}
-		if p.prefix == b.Prefix {
+		if prefix == b.Prefix {
 			return rest
 		}
-		return p.name + "." + rest
+		return "mtl." + rest
 	}
 	return name
 }
 
-// packages are the prefixes of names, the longest first, and the packages that bind them.
-var packages = []struct{ prefix, name string }{{"MPSGraph", "graph"}, {"MPS", "mps"}, {"MTL", "mtl"}, {"NS", "mtl"}}
+// dropped is a name without the prefix that Go names drop.
+func (b *Bindings) dropped(name string) string {
+	if rest, ok := strings.CutPrefix(name, b.Drop); ok && b.Drop != "" && rest != "" && 'A' <= rest[0] && rest[0] <= 'Z' {
+		return rest
+	}
+	return strings.TrimPrefix(name, b.Prefix)
+}
 
 // object is the root of all wrappers, which embed it.
 var object = reflect.TypeFor[objc.Object]()

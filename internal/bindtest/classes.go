@@ -28,8 +28,7 @@ func constructorsTest(t *testing.T, b *Bindings) {
 			continue
 		}
 		id := idOf(outs[0])
-		goType, _ := r.b.wrapperOf(outs[0].Type())
-		assert.Equal(t, r.src.classes[goType].name, r.ClassName(objcsoft.ID(id)), f.name)
+		assert.Equal(t, r.src.classes[f.results[0]].name, r.ClassName(objcsoft.ID(id)), f.name)
 		assert.Equal(t, 1, r.rt.RetainCount(objcsoft.ID(id)), f.name)
 		r.Release(id)
 		assert.Equal(t, before, r.rt.LiveTotal(), f.name)

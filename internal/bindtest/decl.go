@@ -60,7 +60,7 @@ func (s *source) goTypeOf(decl, recv string) []string {
 		if t := s.goType[name]; t != "" {
 			return []string{t}
 		}
-		return []string{s.b.goName(name)}
+		return []string{s.goName(name)}
 	}
 	if decl == "instancetype" {
 		return []string{recv}
@@ -75,7 +75,7 @@ func (s *source) goTypeOf(decl, recv string) []string {
 		return wrapped("[]", named(m[1]))
 	}
 	if m := declClass.FindStringSubmatch(decl); m != nil &&
-		(s.goType[m[1]] != "" || strings.Contains(s.b.goName(m[1]), ".")) {
+		(s.goType[m[1]] != "" || strings.Contains(s.goName(m[1]), ".")) {
 		return named(m[1])
 	}
 	if m := declArray.FindStringSubmatch(decl); m != nil {
@@ -98,7 +98,7 @@ func (s *source) goTypeOf(decl, recv string) []string {
 		return wrapped("map["+key[0]+"]", s.goTypeOf(m[2], recv))
 	}
 	if declName.MatchString(decl) {
-		return []string{s.b.goName(decl)}
+		return []string{s.goName(decl)}
 	}
 	if m := declCArray.FindStringSubmatch(decl); m != nil {
 		if m[1] == "void" {

@@ -24,7 +24,10 @@ func (r *Recorder) handMethods() []string {
 	}
 	every := reflect.TypeFor[objc.Object]()
 	var list []string
-	for goType := range r.src.classes {
+	for goType, c := range r.src.classes {
+		if c.alias {
+			continue
+		}
 		t := r.wrap(goType, 0).Type()
 		for i := range t.NumMethod() {
 			name := t.Method(i).Name

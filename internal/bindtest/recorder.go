@@ -66,6 +66,11 @@ func newDevice(b *Bindings) (*recording.Device, error) {
 	for _, name := range b.foreignWrappers() {
 		foreign[name] = true
 	}
+	for _, name := range slices.Sorted(maps.Keys(b.Objects)) {
+		class, selector, _ := strings.Cut(name, " ")
+		spec.Methods = append(spec.Methods, recording.Method{Class: class, Selector: selector, Encoding: "@@:"})
+		foreign[b.Objects[name]] = true
+	}
 	for _, name := range slices.Sorted(maps.Keys(foreign)) {
 		spec.Classes = append(spec.Classes, recording.Class{Name: name})
 	}
@@ -228,6 +233,9 @@ func (r *Recorder) other(m *recording.Message) recording.Reply {
 	name := m.Method.Class + " " + m.Method.Selector
 	reply := r.replies()[name]
 	reply.Small, reply.Number = true, r.b.Numbers[name]
+	if class := r.b.Objects[name]; class != "" {
+		reply.Class = class
+	}
 	return reply
 }
 

@@ -6,6 +6,8 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -20,15 +22,17 @@ type source struct {
 	funcs   []*goFunc
 	classes map[string]*wrapper // by Go type
 	goType  map[string]string   // Go type of an Objective-C class or protocol
+	foreign map[string]string   // the same of types of MPS that another package binds: "mps.Kernel"
 	index   map[string]int      // of the constants m..., c..., f...
 }
 
 // wrapper is a wrapper type.
 type wrapper struct {
 	goType, name string // "Buffer", "MTLBuffer"
-	parent       string // Go type that it embeds, "" for objc.Object
+	parent       string // Go type that it embeds or is an alias of, "" for objc.Object
 	protocol     bool
-	since        int // major<<8 | minor
+	alias        bool // the Go type is the parent
+	since        int  // major<<8 | minor
 }
 
 // goFunc is a generated function or method that sends a message, makes an object, calls a C
@@ -76,7 +80,8 @@ func readSource(b *Bindings) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &source{b: b, classes: map[string]*wrapper{}, goType: map[string]string{}, index: map[string]int{}}
+	s := &source{b: b, classes: map[string]*wrapper{}, goType: map[string]string{}, foreign: map[string]string{},
+		index: map[string]int{}}
 	fset := token.NewFileSet()
 	for _, name := range files {
 		if strings.HasSuffix(name, "_test.go") {
@@ -85,6 +90,11 @@ func readSource(b *Bindings) (*source, error) {
 		f, err := parser.ParseFile(fset, name, nil, parser.ParseComments)
 		if err != nil {
 			return nil, err
+		}
+		for _, i := range f.Imports {
+			if err := s.readForeign(strings.Trim(i.Path.Value, `"`)); err != nil {
+				return nil, err
+			}
 		}
 		for _, d := range f.Decls {
 			switch d := d.(type) {
@@ -120,14 +130,14 @@ func (s *source) readGroup(d *ast.GenDecl, generated bool) {
 				s.index[name] = i // iota
 			}
 		case *ast.TypeSpec:
-			st, ok := spec.Type.(*ast.StructType)
+			parent, ok := embedded(spec)
 			all := classComment.FindAllStringSubmatch(d.Doc.Text(), -1)
 			if !ok || all == nil || !spec.Name.IsExported() {
 				continue
 			}
 			m := all[len(all)-1]
-			c := &wrapper{goType: spec.Name.Name, name: m[2], protocol: m[1] == "protocol"}
-			if parent := types.ExprString(st.Fields.List[0].Type); parent != "objc.Object" {
+			c := &wrapper{goType: spec.Name.Name, name: m[2], protocol: m[1] == "protocol", alias: spec.Assign.IsValid()}
+			if parent != "objc.Object" {
 				c.parent = parent
 			}
 			major, _ := strconv.Atoi(m[3])
@@ -144,6 +154,79 @@ func (s *source) readGroup(d *ast.GenDecl, generated bool) {
 			s.goType[c.name] = c.goType
 		}
 	}
+}
+
+// embedded returns the type that a wrapper embeds, or that it is an alias of.
+func embedded(spec *ast.TypeSpec) (name string, ok bool) {
+	if spec.Assign.IsValid() {
+		return types.ExprString(spec.Type), true
+	}
+	st, ok := spec.Type.(*ast.StructType)
+	if !ok || len(st.Fields.List) == 0 {
+		return "", false
+	}
+	return types.ExprString(st.Fields.List[0].Type), true
+}
+
+// foreignComment finds the Objective-C name of a type in the comment that the generator gives it.
+var foreignComment = regexp.MustCompile(`(?:Objective-C (?:class|protocol)|is the (?:enumeration|option set)|` +
+	`layout of the C structure)\s+(MPS\w+)`)
+
+// readForeign reads which types another package of MPS binds. The names alone do not say it.
+func (s *source) readForeign(importPath string) error {
+	_, rel, ok := strings.Cut(importPath, "/puremetal/puremetal/mps")
+	if !ok {
+		return nil
+	}
+	pkg := path.Base(importPath)
+	dir, err := moduleFolder()
+	if err != nil {
+		return err
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "mps", rel, "z*.go"))
+	if err != nil || s.foreign[importPath] != "" {
+		return err
+	}
+	s.foreign[importPath] = pkg // read already
+	fset := token.NewFileSet()
+	for _, name := range files {
+		f, err := parser.ParseFile(fset, name, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		for _, d := range f.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if !ok || g.Tok != token.TYPE {
+				continue
+			}
+			if m := foreignComment.FindStringSubmatch(g.Doc.Text()); m != nil {
+				s.foreign[m[1]] = pkg + "." + g.Specs[0].(*ast.TypeSpec).Name.Name
+			}
+		}
+	}
+	return nil
+}
+
+// moduleFolder is the folder with go.mod, above the test's.
+func moduleFolder() (string, error) {
+	dir, err := os.Getwd()
+	for err == nil {
+		if _, err = os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, nil
+		}
+		if up := filepath.Dir(dir); up != dir {
+			dir, err = up, nil
+		}
+	}
+	return "", err
+}
+
+// goName is the Go name of an Objective-C name, with its package where another one binds it.
+func (s *source) goName(name string) string {
+	if t := s.foreign[name]; t != "" {
+		return t
+	}
+	return s.b.goName(name)
 }
 
 func (s *source) readFunc(fset *token.FileSet, d *ast.FuncDecl) error {

@@ -28,7 +28,7 @@ const (
 // execParts are what package exec and everything above it in internal/exec may import, mslInTests
 // what tests there may import of the compiler, execTests what tests of kernels may, and mslTests
 // what all of the compiler's tests may. harvestTests is for tests that judge the sanitizer by the
-// kernels of a package.
+// kernels of a package, mpsTests for the packages that bind MPS.
 var (
 	execParts = []string{"internal/exec/hook", "internal/exec/message", "internal/exec/num",
 		"internal/exec/num/fast", "internal/exec/texel", "internal/ir", "internal/ir/lir"}
@@ -37,6 +37,7 @@ var (
 	execTests = slices.Concat([]string{"internal/exec", "internal/exec/exectest", "internal/exec/ref",
 		"internal/exec/testlaunch", "internal/exec/vm"}, execParts, mslInTests)
 	harvestTests = []string{"internal/objcsoft", "internal/softmetal/harvest"}
+	mpsTests     = []string{"internal/bindtest", "internal/test/mpstest", "simd"}
 	mslTests     = []string{"internal/msl/fuzztest", "internal/msl/internal/errtest", "internal/msl/diag",
 		"internal/budget"}
 )
@@ -310,10 +311,17 @@ var floors = []floor{
 			"mps", "mps/graph"}},
 	{dir: "internal/softmps/driver", ours: []string{"internal/softmps", "internal/objcsoft"}},
 	{dir: "internal/softmps/softgraph/driver", ours: []string{"internal/softmps/softgraph", "internal/objcsoft"}},
-	{dir: "mps", ours: []string{"objc", "mtl", "internal/softmps/driver", "internal/objcsoft"},
-		tests: []string{"internal/bindtest", "simd"}},
+	{dir: "mps", ours: []string{"objc", "mtl", "internal/softmps/driver"},
+		tests: append([]string{"mps/filter"}, mpsTests...)},
+	{dir: "internal/test/mpstest", ours: []string{"internal/standin", "mps", "mtl", "objc", "simd"},
+		external: []string{"github.com/stretchr/testify"}},
+	{dir: "mps/filter", ours: []string{"objc", "mtl", "mps", "internal/softmps/driver"}, tests: mpsTests},
+	{dir: "mps/cnn", ours: []string{"objc", "mtl", "mps", "internal/softmps/driver"}, tests: mpsTests},
+	{dir: "mps/nn", ours: []string{"objc", "mtl", "mps", "mps/cnn", "internal/softmps/driver"}, tests: mpsTests},
+	{dir: "mps/rnn", ours: []string{"objc", "mtl", "mps", "mps/cnn", "internal/softmps/driver"}, tests: mpsTests},
+	{dir: "mps/ray", ours: []string{"objc", "mtl", "mps", "internal/softmps/driver"}, tests: mpsTests},
 	{dir: "mps/graph",
-		ours:  []string{"objc", "mtl", "mps", "internal/softmps/softgraph/driver", "internal/objcsoft"},
+		ours:  []string{"objc", "mtl", "mps", "internal/softmps/softgraph/driver"},
 		tests: []string{"internal/bindtest"}},
 	// ONNX's models, which judge MPSGraph in tests.
 	{dir: "internal/onnxjudge", tests: []string{"internal/standin", "mps", "mps/graph", "mtl", "objc"}},
@@ -426,10 +434,11 @@ var floors = []floor{
 		tests: []string{"compute/computetest"}},
 	{dir: "examples/cookbook", ours: []string{"compute", "compute/ops", "compute/tensor", "mtl", "sanitizer", "simd",
 		"translate"},
-		tests: []string{"analyze", "analyze/analyzetest", "compute/computetest", "mps", "mps/graph", "objc"}},
+		tests: []string{"analyze", "analyze/analyzetest", "compute/computetest", "mps", "mps/filter", "mps/graph",
+			"objc"}},
 	{dir: "examples/image/scene"},
 	{dir: "examples/cnn", ours: []string{"mps", "mps/graph", "mtl", "objc"}},
-	{dir: "examples/imagefilter", ours: []string{"examples/image/scene", "mps", "mtl", "objc"}},
+	{dir: "examples/imagefilter", ours: []string{"examples/image/scene", "mps", "mps/filter", "mtl", "objc"}},
 	// What is written for users is tested as they would.
 	{dir: "internal/docs", tests: []string{"compute", "compute/ops", "mtl", "sanitizer", "simd", "translate"}},
 }

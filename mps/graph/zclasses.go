@@ -2,7 +2,10 @@
 
 package graph
 
-import "github.com/puremetal/puremetal/objc"
+import (
+	"github.com/puremetal/puremetal/internal/softmps/softgraph/driver"
+	"github.com/puremetal/puremetal/objc"
+)
 
 // Indices of zclasses.
 const (
@@ -38,32 +41,32 @@ const (
 
 // zclasses are the classes of this package.
 var zclasses = [...]objc.ClassRef{
-	cConvolution2DOpDescriptor:          {Name: "MPSGraphConvolution2DOpDescriptor", Framework: "MetalPerformanceShadersGraph", Since: 11 << 8, Software: software},
-	cConvolution3DOpDescriptor:          {Name: "MPSGraphConvolution3DOpDescriptor", Framework: "MetalPerformanceShadersGraph", Since: 13<<8 | 2, Software: software},
-	cCreateSparseOpDescriptor:           {Name: "MPSGraphCreateSparseOpDescriptor", Framework: "MetalPerformanceShadersGraph", Since: 12 << 8, Software: software},
-	cDepthwiseConvolution2DOpDescriptor: {Name: "MPSGraphDepthwiseConvolution2DOpDescriptor", Framework: "MetalPerformanceShadersGraph", Since: 11 << 8, Software: software},
-	cDepthwiseConvolution3DOpDescriptor: {Name: "MPSGraphDepthwiseConvolution3DOpDescriptor", Framework: "MetalPerformanceShadersGraph", Since: 12 << 8, Software: software},
-	cFFTDescriptor:                      {Name: "MPSGraphFFTDescriptor", Framework: "MetalPerformanceShadersGraph", Since: 14 << 8, Software: software},
-	cGRUDescriptor:                      {Name: "MPSGraphGRUDescriptor", Framework: "MetalPerformanceShadersGraph", Since: 13 << 8, Software: software},
-	cImToColOpDescriptor:                {Name: "MPSGraphImToColOpDescriptor", Framework: "MetalPerformanceShadersGraph", Since: 14 << 8, Software: software},
-	cLSTMDescriptor:                     {Name: "MPSGraphLSTMDescriptor", Framework: "MetalPerformanceShadersGraph", Since: 12<<8 | 3, Software: software},
-	cPooling2DOpDescriptor:              {Name: "MPSGraphPooling2DOpDescriptor", Framework: "MetalPerformanceShadersGraph", Since: 11 << 8, Software: software},
-	cPooling4DOpDescriptor:              {Name: "MPSGraphPooling4DOpDescriptor", Framework: "MetalPerformanceShadersGraph", Since: 12 << 8, Software: software},
-	cRandomOpDescriptor:                 {Name: "MPSGraphRandomOpDescriptor", Framework: "MetalPerformanceShadersGraph", Software: software},
-	cSingleGateRNNDescriptor:            {Name: "MPSGraphSingleGateRNNDescriptor", Framework: "MetalPerformanceShadersGraph", Since: 12<<8 | 3, Software: software},
-	cStencilOpDescriptor:                {Name: "MPSGraphStencilOpDescriptor", Framework: "MetalPerformanceShadersGraph", Since: 12 << 8, Software: software},
-	cCompilationDescriptor:              {Name: "MPSGraphCompilationDescriptor", Framework: "MetalPerformanceShadersGraph", Since: 12 << 8, Software: software},
-	cDevice:                             {Name: "MPSGraphDevice", Framework: "MetalPerformanceShadersGraph", Since: 11 << 8, Software: software},
-	cExecutable:                         {Name: "MPSGraphExecutable", Framework: "MetalPerformanceShadersGraph", Since: 12 << 8, Software: software},
-	cExecutableExecutionDescriptor:      {Name: "MPSGraphExecutableExecutionDescriptor", Framework: "MetalPerformanceShadersGraph", Since: 12 << 8, Software: software},
-	cExecutableSerializationDescriptor:  {Name: "MPSGraphExecutableSerializationDescriptor", Framework: "MetalPerformanceShadersGraph", Since: 14 << 8, Software: software},
-	cExecutionDescriptor:                {Name: "MPSGraphExecutionDescriptor", Framework: "MetalPerformanceShadersGraph", Since: 11 << 8, Software: software},
-	cGraph:                              {Name: "MPSGraph", Framework: "MetalPerformanceShadersGraph", Since: 11 << 8, Software: software},
-	cObject:                             {Name: "MPSGraphObject", Framework: "MetalPerformanceShadersGraph", Software: software},
-	cOperation:                          {Name: "MPSGraphOperation", Framework: "MetalPerformanceShadersGraph", Since: 11 << 8, Software: software},
-	cShapedType:                         {Name: "MPSGraphShapedType", Framework: "MetalPerformanceShadersGraph", Since: 11 << 8, Software: software},
-	cTensor:                             {Name: "MPSGraphTensor", Framework: "MetalPerformanceShadersGraph", Since: 11 << 8, Software: software},
-	cTensorData:                         {Name: "MPSGraphTensorData", Framework: "MetalPerformanceShadersGraph", Since: 11 << 8, Software: software},
-	cType:                               {Name: "MPSGraphType", Framework: "MetalPerformanceShadersGraph", Software: software},
-	cVariableOp:                         {Name: "MPSGraphVariableOp", Framework: "MetalPerformanceShadersGraph", Since: 11 << 8, Software: software},
+	cConvolution2DOpDescriptor:          {Name: "MPSGraphConvolution2DOpDescriptor", Framework: "MetalPerformanceShadersGraph", Since: 11 << 8, Software: driver.Register},
+	cConvolution3DOpDescriptor:          {Name: "MPSGraphConvolution3DOpDescriptor", Framework: "MetalPerformanceShadersGraph", Since: 13<<8 | 2, Software: driver.Register},
+	cCreateSparseOpDescriptor:           {Name: "MPSGraphCreateSparseOpDescriptor", Framework: "MetalPerformanceShadersGraph", Since: 12 << 8, Software: driver.Register},
+	cDepthwiseConvolution2DOpDescriptor: {Name: "MPSGraphDepthwiseConvolution2DOpDescriptor", Framework: "MetalPerformanceShadersGraph", Since: 11 << 8, Software: driver.Register},
+	cDepthwiseConvolution3DOpDescriptor: {Name: "MPSGraphDepthwiseConvolution3DOpDescriptor", Framework: "MetalPerformanceShadersGraph", Since: 12 << 8, Software: driver.Register},
+	cFFTDescriptor:                      {Name: "MPSGraphFFTDescriptor", Framework: "MetalPerformanceShadersGraph", Since: 14 << 8, Software: driver.Register},
+	cGRUDescriptor:                      {Name: "MPSGraphGRUDescriptor", Framework: "MetalPerformanceShadersGraph", Since: 13 << 8, Software: driver.Register},
+	cImToColOpDescriptor:                {Name: "MPSGraphImToColOpDescriptor", Framework: "MetalPerformanceShadersGraph", Since: 14 << 8, Software: driver.Register},
+	cLSTMDescriptor:                     {Name: "MPSGraphLSTMDescriptor", Framework: "MetalPerformanceShadersGraph", Since: 12<<8 | 3, Software: driver.Register},
+	cPooling2DOpDescriptor:              {Name: "MPSGraphPooling2DOpDescriptor", Framework: "MetalPerformanceShadersGraph", Since: 11 << 8, Software: driver.Register},
+	cPooling4DOpDescriptor:              {Name: "MPSGraphPooling4DOpDescriptor", Framework: "MetalPerformanceShadersGraph", Since: 12 << 8, Software: driver.Register},
+	cRandomOpDescriptor:                 {Name: "MPSGraphRandomOpDescriptor", Framework: "MetalPerformanceShadersGraph", Software: driver.Register},
+	cSingleGateRNNDescriptor:            {Name: "MPSGraphSingleGateRNNDescriptor", Framework: "MetalPerformanceShadersGraph", Since: 12<<8 | 3, Software: driver.Register},
+	cStencilOpDescriptor:                {Name: "MPSGraphStencilOpDescriptor", Framework: "MetalPerformanceShadersGraph", Since: 12 << 8, Software: driver.Register},
+	cCompilationDescriptor:              {Name: "MPSGraphCompilationDescriptor", Framework: "MetalPerformanceShadersGraph", Since: 12 << 8, Software: driver.Register},
+	cDevice:                             {Name: "MPSGraphDevice", Framework: "MetalPerformanceShadersGraph", Since: 11 << 8, Software: driver.Register},
+	cExecutable:                         {Name: "MPSGraphExecutable", Framework: "MetalPerformanceShadersGraph", Since: 12 << 8, Software: driver.Register},
+	cExecutableExecutionDescriptor:      {Name: "MPSGraphExecutableExecutionDescriptor", Framework: "MetalPerformanceShadersGraph", Since: 12 << 8, Software: driver.Register},
+	cExecutableSerializationDescriptor:  {Name: "MPSGraphExecutableSerializationDescriptor", Framework: "MetalPerformanceShadersGraph", Since: 14 << 8, Software: driver.Register},
+	cExecutionDescriptor:                {Name: "MPSGraphExecutionDescriptor", Framework: "MetalPerformanceShadersGraph", Since: 11 << 8, Software: driver.Register},
+	cGraph:                              {Name: "MPSGraph", Framework: "MetalPerformanceShadersGraph", Since: 11 << 8, Software: driver.Register},
+	cObject:                             {Name: "MPSGraphObject", Framework: "MetalPerformanceShadersGraph", Software: driver.Register},
+	cOperation:                          {Name: "MPSGraphOperation", Framework: "MetalPerformanceShadersGraph", Since: 11 << 8, Software: driver.Register},
+	cShapedType:                         {Name: "MPSGraphShapedType", Framework: "MetalPerformanceShadersGraph", Since: 11 << 8, Software: driver.Register},
+	cTensor:                             {Name: "MPSGraphTensor", Framework: "MetalPerformanceShadersGraph", Since: 11 << 8, Software: driver.Register},
+	cTensorData:                         {Name: "MPSGraphTensorData", Framework: "MetalPerformanceShadersGraph", Since: 11 << 8, Software: driver.Register},
+	cType:                               {Name: "MPSGraphType", Framework: "MetalPerformanceShadersGraph", Software: driver.Register},
+	cVariableOp:                         {Name: "MPSGraphVariableOp", Framework: "MetalPerformanceShadersGraph", Since: 11 << 8, Software: driver.Register},
 }

@@ -231,19 +231,13 @@ func (b matrices) product(commands mtl.CommandBuffer, all []matrix, x []mps.Matr
 }
 
 func (b matrices) softmax(commands mtl.CommandBuffer, spec backend.Softmax, m matrix, x []mps.Matrix) error {
-	var k mps.MatrixSoftMax
+	newKernel := mps.NewMatrixSoftMaxWithDevice
 	if spec.Log {
-		l, err := mps.NewMatrixLogSoftMaxWithDevice(b.device)
-		if err = made(l, err); err != nil {
-			return err
-		}
-		k = l.MatrixSoftMax
-	} else {
-		var err error
-		k, err = mps.NewMatrixSoftMaxWithDevice(b.device)
-		if err = made(k, err); err != nil {
-			return err
-		}
+		newKernel = mps.NewMatrixLogSoftMaxWithDevice
+	}
+	k, err := newKernel(b.device)
+	if err = made(k, err); err != nil {
+		return err
 	}
 	defer k.Release()
 	k.SetSourceRows(uint(m.rows))

@@ -1,3 +1,5 @@
+//go:build !puremetal_nosoftware
+
 // Package driver registers MPS with the software driver. It stands between packages mps and
 // softmps so that Go's build cache keeps the compiled mps, which is large, when the inside of
 // softmps changes.

@@ -2,97 +2,6 @@
 
 package mpsdata
 
-// Values of MPSCNNReductionType.
-const (
-	CNNReductionTypeNone                = 0
-	CNNReductionTypeSum                 = 1
-	CNNReductionTypeMean                = 2
-	CNNReductionTypeSumByNonZeroWeights = 3
-	CNNReductionTypeCount               = 4
-)
-
-// Values of MPSCNNBinaryConvolutionFlags.
-const (
-	CNNBinaryConvolutionFlagsNone           = 0
-	CNNBinaryConvolutionFlagsUseBetaScaling = 1
-)
-
-// Values of MPSCNNBinaryConvolutionType.
-const (
-	CNNBinaryConvolutionTypeBinaryWeights = 0
-	CNNBinaryConvolutionTypeXNOR          = 1
-	CNNBinaryConvolutionTypeAND           = 2
-)
-
-// Values of MPSCNNConvolutionFlags.
-const (
-	CNNConvolutionFlagsNone = 0
-)
-
-// Values of MPSCNNConvolutionGradientOption.
-const (
-	CNNConvolutionGradientOptionGradientWithData           = 1
-	CNNConvolutionGradientOptionGradientWithWeightsAndBias = 2
-	CNNConvolutionGradientOptionAll                        = 3
-)
-
-// Values of MPSCNNConvolutionWeightsLayout.
-const (
-	CNNConvolutionWeightsLayoutOHWI = 0
-)
-
-// Values of MPSCNNWeightsQuantizationType.
-const (
-	CNNWeightsQuantizationTypeNone        = 0
-	CNNWeightsQuantizationTypeLinear      = 1
-	CNNWeightsQuantizationTypeLookupTable = 2
-)
-
-// Values of MPSCNNLossType.
-const (
-	CNNLossTypeMeanAbsoluteError         = 0
-	CNNLossTypeMeanSquaredError          = 1
-	CNNLossTypeSoftMaxCrossEntropy       = 2
-	CNNLossTypeSigmoidCrossEntropy       = 3
-	CNNLossTypeCategoricalCrossEntropy   = 4
-	CNNLossTypeHinge                     = 5
-	CNNLossTypeHuber                     = 6
-	CNNLossTypeCosineDistance            = 7
-	CNNLossTypeLog                       = 8
-	CNNLossTypeKullbackLeiblerDivergence = 9
-	CNNLossTypeCount                     = 10
-)
-
-// Values of MPSCNNNeuronType.
-const (
-	CNNNeuronTypeNone        = 0
-	CNNNeuronTypeReLU        = 1
-	CNNNeuronTypeLinear      = 2
-	CNNNeuronTypeSigmoid     = 3
-	CNNNeuronTypeHardSigmoid = 4
-	CNNNeuronTypeTanH        = 5
-	CNNNeuronTypeAbsolute    = 6
-	CNNNeuronTypeSoftPlus    = 7
-	CNNNeuronTypeSoftSign    = 8
-	CNNNeuronTypeELU         = 9
-	CNNNeuronTypePReLU       = 10
-	CNNNeuronTypeReLUN       = 11
-	CNNNeuronTypePower       = 12
-	CNNNeuronTypeExponential = 13
-	CNNNeuronTypeLogarithm   = 14
-	CNNNeuronTypeGeLU        = 15
-	CNNNeuronTypeCount       = 16
-)
-
-// Values of MPSCNNBatchNormalizationFlags.
-const (
-	CNNBatchNormalizationFlagsCalculateStatisticsAutomatic = 0
-	CNNBatchNormalizationFlagsDefault                      = 0
-	CNNBatchNormalizationFlagsCalculateStatisticsAlways    = 1
-	CNNBatchNormalizationFlagsCalculateStatisticsNever     = 2
-	CNNBatchNormalizationFlagsCalculateStatisticsMask      = 3
-)
-
 // Values of MPSAliasingStrategy.
 const (
 	AliasingStrategyDefault                  = 0
@@ -238,17 +147,6 @@ const (
 	TransformTypeIdentity = 1
 )
 
-// Values of MPSImageFeatureChannelFormat.
-const (
-	ImageFeatureChannelFormatNone       = 0
-	ImageFeatureChannelFormatUnorm8     = 1
-	ImageFeatureChannelFormatUnorm16    = 2
-	ImageFeatureChannelFormatFloat16    = 3
-	ImageFeatureChannelFormatFloat32    = 4
-	ImageFeatureChannelFormat_reserved0 = 5
-	ImageFeatureChannelFormatCount      = 6
-)
-
 // Values of MPSImageEdgeMode.
 const (
 	ImageEdgeModeZero           = 0
@@ -282,6 +180,17 @@ const (
 	ImageType_mask                 = 63
 )
 
+// Values of MPSImageFeatureChannelFormat.
+const (
+	ImageFeatureChannelFormatNone       = 0
+	ImageFeatureChannelFormatUnorm8     = 1
+	ImageFeatureChannelFormatUnorm16    = 2
+	ImageFeatureChannelFormatFloat16    = 3
+	ImageFeatureChannelFormatFloat32    = 4
+	ImageFeatureChannelFormat_reserved0 = 5
+	ImageFeatureChannelFormatCount      = 6
+)
+
 // Values of MPSMatrixRandomDistribution.
 const (
 	MatrixRandomDistributionDefault = 1
@@ -302,6 +211,139 @@ const (
 	NDArrayQuantizationTypeNone   = 0
 	NDArrayQuantizationTypeAffine = 1
 	NDArrayQuantizationTypeLUT    = 2
+)
+
+// Values of MPSCNNNeuronType.
+const (
+	CNNNeuronTypeNone        = 0
+	CNNNeuronTypeReLU        = 1
+	CNNNeuronTypeLinear      = 2
+	CNNNeuronTypeSigmoid     = 3
+	CNNNeuronTypeHardSigmoid = 4
+	CNNNeuronTypeTanH        = 5
+	CNNNeuronTypeAbsolute    = 6
+	CNNNeuronTypeSoftPlus    = 7
+	CNNNeuronTypeSoftSign    = 8
+	CNNNeuronTypeELU         = 9
+	CNNNeuronTypePReLU       = 10
+	CNNNeuronTypeReLUN       = 11
+	CNNNeuronTypePower       = 12
+	CNNNeuronTypeExponential = 13
+	CNNNeuronTypeLogarithm   = 14
+	CNNNeuronTypeGeLU        = 15
+	CNNNeuronTypeCount       = 16
+)
+
+// MPSBatchSizeIndex.
+const BatchSizeIndex = 0x7d
+
+// MPSDeviceCapsIndex.
+const DeviceCapsIndex = 0x7f
+
+// MPSFunctionConstantIndex.
+const FunctionConstantIndex = 0x7e
+
+// MPSFunctionConstantIndexReserved.
+const FunctionConstantIndexReserved = 0x7a
+
+// MPSFunctionConstantNone.
+const FunctionConstantNone = -1
+
+// MPSNDArrayConstantIndex.
+const NDArrayConstantIndex = 0x7b
+
+// MPSNDArrayConstantMultiDestDstAddressingIndex.
+const NDArrayConstantMultiDestDstAddressingIndex = 0x74
+
+// MPSNDArrayConstantMultiDestIndex.
+const NDArrayConstantMultiDestIndex = 0x78
+
+// MPSNDArrayConstantMultiDestIndex0.
+const NDArrayConstantMultiDestIndex0 = 0x77
+
+// MPSNDArrayConstantMultiDestIndex1.
+const NDArrayConstantMultiDestIndex1 = 0x76
+
+// MPSNDArrayConstantMultiDestSrcAddressingIndex.
+const NDArrayConstantMultiDestSrcAddressingIndex = 0x75
+
+// MPSTextureLinkingConstantIndex.
+const TextureLinkingConstantIndex = 0x79
+
+// MPSUserAvailableFunctionConstantStartIndex.
+const UserAvailableFunctionConstantStartIndex = 0x73
+
+// MPSUserConstantIndex.
+const UserConstantIndex = 0x7c
+
+// Values of MPSCNNReductionType.
+const (
+	CNNReductionTypeNone                = 0
+	CNNReductionTypeSum                 = 1
+	CNNReductionTypeMean                = 2
+	CNNReductionTypeSumByNonZeroWeights = 3
+	CNNReductionTypeCount               = 4
+)
+
+// Values of MPSCNNBinaryConvolutionFlags.
+const (
+	CNNBinaryConvolutionFlagsNone           = 0
+	CNNBinaryConvolutionFlagsUseBetaScaling = 1
+)
+
+// Values of MPSCNNBinaryConvolutionType.
+const (
+	CNNBinaryConvolutionTypeBinaryWeights = 0
+	CNNBinaryConvolutionTypeXNOR          = 1
+	CNNBinaryConvolutionTypeAND           = 2
+)
+
+// Values of MPSCNNConvolutionFlags.
+const (
+	CNNConvolutionFlagsNone = 0
+)
+
+// Values of MPSCNNConvolutionGradientOption.
+const (
+	CNNConvolutionGradientOptionGradientWithData           = 1
+	CNNConvolutionGradientOptionGradientWithWeightsAndBias = 2
+	CNNConvolutionGradientOptionAll                        = 3
+)
+
+// Values of MPSCNNConvolutionWeightsLayout.
+const (
+	CNNConvolutionWeightsLayoutOHWI = 0
+)
+
+// Values of MPSCNNWeightsQuantizationType.
+const (
+	CNNWeightsQuantizationTypeNone        = 0
+	CNNWeightsQuantizationTypeLinear      = 1
+	CNNWeightsQuantizationTypeLookupTable = 2
+)
+
+// Values of MPSCNNLossType.
+const (
+	CNNLossTypeMeanAbsoluteError         = 0
+	CNNLossTypeMeanSquaredError          = 1
+	CNNLossTypeSoftMaxCrossEntropy       = 2
+	CNNLossTypeSigmoidCrossEntropy       = 3
+	CNNLossTypeCategoricalCrossEntropy   = 4
+	CNNLossTypeHinge                     = 5
+	CNNLossTypeHuber                     = 6
+	CNNLossTypeCosineDistance            = 7
+	CNNLossTypeLog                       = 8
+	CNNLossTypeKullbackLeiblerDivergence = 9
+	CNNLossTypeCount                     = 10
+)
+
+// Values of MPSCNNBatchNormalizationFlags.
+const (
+	CNNBatchNormalizationFlagsCalculateStatisticsAutomatic = 0
+	CNNBatchNormalizationFlagsDefault                      = 0
+	CNNBatchNormalizationFlagsCalculateStatisticsAlways    = 1
+	CNNBatchNormalizationFlagsCalculateStatisticsNever     = 2
+	CNNBatchNormalizationFlagsCalculateStatisticsMask      = 3
 )
 
 // Values of MPSNNComparisonType.
@@ -355,6 +397,53 @@ const (
 	NNTrainingStyleUpdateDeviceNone = 0
 	NNTrainingStyleUpdateDeviceCPU  = 1
 	NNTrainingStyleUpdateDeviceGPU  = 2
+)
+
+// Values of MPSRNNBidirectionalCombineMode.
+const (
+	RNNBidirectionalCombineModeNone        = 0
+	RNNBidirectionalCombineModeAdd         = 1
+	RNNBidirectionalCombineModeConcatenate = 2
+)
+
+// Values of MPSRNNMatrixId.
+const (
+	RNNMatrixIdSingleGateInputWeights           = 0
+	RNNMatrixIdSingleGateRecurrentWeights       = 1
+	RNNMatrixIdSingleGateBiasTerms              = 2
+	RNNMatrixIdLSTMInputGateInputWeights        = 3
+	RNNMatrixIdLSTMInputGateRecurrentWeights    = 4
+	RNNMatrixIdLSTMInputGateMemoryWeights       = 5
+	RNNMatrixIdLSTMInputGateBiasTerms           = 6
+	RNNMatrixIdLSTMForgetGateInputWeights       = 7
+	RNNMatrixIdLSTMForgetGateRecurrentWeights   = 8
+	RNNMatrixIdLSTMForgetGateMemoryWeights      = 9
+	RNNMatrixIdLSTMForgetGateBiasTerms          = 10
+	RNNMatrixIdLSTMMemoryGateInputWeights       = 11
+	RNNMatrixIdLSTMMemoryGateRecurrentWeights   = 12
+	RNNMatrixIdLSTMMemoryGateMemoryWeights      = 13
+	RNNMatrixIdLSTMMemoryGateBiasTerms          = 14
+	RNNMatrixIdLSTMOutputGateInputWeights       = 15
+	RNNMatrixIdLSTMOutputGateRecurrentWeights   = 16
+	RNNMatrixIdLSTMOutputGateMemoryWeights      = 17
+	RNNMatrixIdLSTMOutputGateBiasTerms          = 18
+	RNNMatrixIdGRUInputGateInputWeights         = 19
+	RNNMatrixIdGRUInputGateRecurrentWeights     = 20
+	RNNMatrixIdGRUInputGateBiasTerms            = 21
+	RNNMatrixIdGRURecurrentGateInputWeights     = 22
+	RNNMatrixIdGRURecurrentGateRecurrentWeights = 23
+	RNNMatrixIdGRURecurrentGateBiasTerms        = 24
+	RNNMatrixIdGRUOutputGateInputWeights        = 25
+	RNNMatrixIdGRUOutputGateRecurrentWeights    = 26
+	RNNMatrixIdGRUOutputGateInputGateWeights    = 27
+	RNNMatrixIdGRUOutputGateBiasTerms           = 28
+	RNNMatrixId_count                           = 29
+)
+
+// Values of MPSRNNSequenceDirection.
+const (
+	RNNSequenceDirectionForward  = 0
+	RNNSequenceDirectionBackward = 1
 )
 
 // Values of MPSAccelerationStructureStatus.
@@ -440,92 +529,3 @@ const (
 	TriangleIntersectionTestTypeDefault    = 0
 	TriangleIntersectionTestTypeWatertight = 1
 )
-
-// Values of MPSRNNBidirectionalCombineMode.
-const (
-	RNNBidirectionalCombineModeNone        = 0
-	RNNBidirectionalCombineModeAdd         = 1
-	RNNBidirectionalCombineModeConcatenate = 2
-)
-
-// Values of MPSRNNMatrixId.
-const (
-	RNNMatrixIdSingleGateInputWeights           = 0
-	RNNMatrixIdSingleGateRecurrentWeights       = 1
-	RNNMatrixIdSingleGateBiasTerms              = 2
-	RNNMatrixIdLSTMInputGateInputWeights        = 3
-	RNNMatrixIdLSTMInputGateRecurrentWeights    = 4
-	RNNMatrixIdLSTMInputGateMemoryWeights       = 5
-	RNNMatrixIdLSTMInputGateBiasTerms           = 6
-	RNNMatrixIdLSTMForgetGateInputWeights       = 7
-	RNNMatrixIdLSTMForgetGateRecurrentWeights   = 8
-	RNNMatrixIdLSTMForgetGateMemoryWeights      = 9
-	RNNMatrixIdLSTMForgetGateBiasTerms          = 10
-	RNNMatrixIdLSTMMemoryGateInputWeights       = 11
-	RNNMatrixIdLSTMMemoryGateRecurrentWeights   = 12
-	RNNMatrixIdLSTMMemoryGateMemoryWeights      = 13
-	RNNMatrixIdLSTMMemoryGateBiasTerms          = 14
-	RNNMatrixIdLSTMOutputGateInputWeights       = 15
-	RNNMatrixIdLSTMOutputGateRecurrentWeights   = 16
-	RNNMatrixIdLSTMOutputGateMemoryWeights      = 17
-	RNNMatrixIdLSTMOutputGateBiasTerms          = 18
-	RNNMatrixIdGRUInputGateInputWeights         = 19
-	RNNMatrixIdGRUInputGateRecurrentWeights     = 20
-	RNNMatrixIdGRUInputGateBiasTerms            = 21
-	RNNMatrixIdGRURecurrentGateInputWeights     = 22
-	RNNMatrixIdGRURecurrentGateRecurrentWeights = 23
-	RNNMatrixIdGRURecurrentGateBiasTerms        = 24
-	RNNMatrixIdGRUOutputGateInputWeights        = 25
-	RNNMatrixIdGRUOutputGateRecurrentWeights    = 26
-	RNNMatrixIdGRUOutputGateInputGateWeights    = 27
-	RNNMatrixIdGRUOutputGateBiasTerms           = 28
-	RNNMatrixId_count                           = 29
-)
-
-// Values of MPSRNNSequenceDirection.
-const (
-	RNNSequenceDirectionForward  = 0
-	RNNSequenceDirectionBackward = 1
-)
-
-// MPSBatchSizeIndex.
-const BatchSizeIndex = 0x7d
-
-// MPSDeviceCapsIndex.
-const DeviceCapsIndex = 0x7f
-
-// MPSFunctionConstantIndex.
-const FunctionConstantIndex = 0x7e
-
-// MPSFunctionConstantIndexReserved.
-const FunctionConstantIndexReserved = 0x7a
-
-// MPSFunctionConstantNone.
-const FunctionConstantNone = -1
-
-// MPSNDArrayConstantIndex.
-const NDArrayConstantIndex = 0x7b
-
-// MPSNDArrayConstantMultiDestDstAddressingIndex.
-const NDArrayConstantMultiDestDstAddressingIndex = 0x74
-
-// MPSNDArrayConstantMultiDestIndex.
-const NDArrayConstantMultiDestIndex = 0x78
-
-// MPSNDArrayConstantMultiDestIndex0.
-const NDArrayConstantMultiDestIndex0 = 0x77
-
-// MPSNDArrayConstantMultiDestIndex1.
-const NDArrayConstantMultiDestIndex1 = 0x76
-
-// MPSNDArrayConstantMultiDestSrcAddressingIndex.
-const NDArrayConstantMultiDestSrcAddressingIndex = 0x75
-
-// MPSTextureLinkingConstantIndex.
-const TextureLinkingConstantIndex = 0x79
-
-// MPSUserAvailableFunctionConstantStartIndex.
-const UserAvailableFunctionConstantStartIndex = 0x73
-
-// MPSUserConstantIndex.
-const UserConstantIndex = 0x7c

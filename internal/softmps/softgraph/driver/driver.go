@@ -1,3 +1,5 @@
+//go:build !puremetal_nosoftware
+
 // Package driver registers MPSGraph with the software driver. It stands between packages graph and
 // softgraph so that Go's build cache keeps the compiled graph, which is large, when the inside of
 // softgraph changes.

@@ -1,0 +1,37 @@
+package cnn
+
+import (
+	"testing"
+
+	"github.com/puremetal/puremetal/internal/bindtest"
+	"github.com/puremetal/puremetal/objc"
+)
+
+var bindings = bindtest.Bindings{
+	Package: "cnn", Framework: "MetalPerformanceShaders", Prefix: "MPS", Drop: "MPSCNN",
+	Methods: zmethods[:], Classes: zclasses[:],
+	Implementations: []*objc.Implementation{
+		&zimplementBatchNormalizationDataSource, &zimplementConvolutionDataSource, &zimplementGroupNormalizationDataSource,
+		&zimplementInstanceNormalizationDataSource, &zimplementNNGramMatrixCallback, &zimplementNNLossCallback,
+		&zimplementNNPadding,
+	},
+	Valid: map[string]map[string]any{
+		"DepthWiseConvolutionDescriptorWithKernelWidth": {"inputFeatureChannels": 3,
+			"outputFeatureChannels": 6},
+		"DepthWiseConvolutionDescriptorWithKernelWidthKernelHeightInputFeatureChannels" +
+			"OutputFeatureChannelsNeuronFilter": {
+			"inputFeatureChannels": 3, "outputFeatureChannels": 6},
+	},
+	Numbers:  map[string]uint64{"MPSCNNConvolutionDescriptor groups": 1},
+	Wrappers: boundWrappers, Funcs: boundFuncs,
+}
+
+// TestBound calls every generated function and compares the resulting message with the declaration.
+func TestBound(t *testing.T) { bindtest.Run(t, &bindings) }
+
+func TestABI(t *testing.T) { bindtest.ABI(t, &bindings) }
+
+func TestBoundTable(t *testing.T) { bindtest.Table(t, &bindings) }
+
+// TestBoundShapes sends a message of each encoding through the driver in use.
+func TestBoundShapes(t *testing.T) { bindtest.Shapes(t, &bindings) }

@@ -1,0 +1,3 @@
+package cnn
+
+//go:generate go run github.com/puremetal/puremetal/cmd/bindgen -pkg cnn -out .

@@ -1,0 +1,3 @@
+package nn
+
+//go:generate go run github.com/puremetal/puremetal/cmd/bindgen -pkg nn -out .

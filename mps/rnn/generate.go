@@ -1,0 +1,3 @@
+package rnn
+
+//go:generate go run github.com/puremetal/puremetal/cmd/bindgen -pkg rnn -out .

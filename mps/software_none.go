@@ -1,8 +1,0 @@
-//go:build puremetal_nosoftware
-
-package mps
-
-import "github.com/puremetal/puremetal/internal/objcsoft"
-
-// software does nothing: the program leaves out the software device.
-func software(*objcsoft.Runtime) error { return nil }
