@@ -34,7 +34,7 @@ func (m *memory) close() {
 		return
 	}
 	for _, t := range m.textures {
-		t.Close()
+		t.close()
 	}
 }
 

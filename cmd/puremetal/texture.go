@@ -15,8 +15,8 @@ import (
 
 // texture is a texture of any type of texel.
 type texture interface {
-	compute.AnyTexture
-	Close()
+	argument() compute.AnyTexture
+	close()
 	upload(context.Context, []byte) error
 	download(context.Context, []byte) error
 }
@@ -271,11 +271,11 @@ func newTexels[T any](a *compute.Accelerator, lanes int, s compute.TextureShape,
 // argument returns the textures as a launch takes them.
 func (m *memory) argument(p *compute.Parameter) any {
 	if p.Count <= 1 {
-		return m.textures[0]
+		return m.textures[0].argument()
 	}
 	var list []compute.AnyTexture
 	for _, t := range m.textures {
-		list = append(list, t)
+		list = append(list, t.argument())
 	}
 	return compute.Textures(list...)
 }
