@@ -74,7 +74,7 @@
 //
 // [Stream.Stats] and [Accelerator.Stats] count commands, bytes, command buffers and device time.
 // [Kernel.Stats] counts launches and threads, [Accelerator.EventStats] pooled events.
-// [TaskGraph.Run] returns the times and the error of each operation, and [Stream.Measure] the
+// [TaskGraph.Run] returns the times and the error of each task, and [Stream.Measure] the
 // distribution of times over many runs.
 //
 // # Where it runs
