@@ -83,7 +83,7 @@ type Range struct {
 	starve bool
 
 	now     atomic.Pointer[version]
-	rest    sync.Mutex                // held to compile the parts
+	parts   sync.Mutex                // held to compile the parts
 	compile func() (emit.Code, error) // does that; nil once it has been done
 }
 
@@ -144,7 +144,7 @@ func Compile(p *lir.Program, o Options) (*Program, error) {
 	}
 	out := make([]*Range, 0, len(list))
 	for i, x := range list {
-		r := &Range{Description: x.Description, starve: o.Starve, compile: x.Rest}
+		r := &Range{Description: x.Description, starve: o.Starve, compile: x.CompileParts}
 		for i := range x.Givens {
 			if x.Givens[i].Moves {
 				r.moving = append(r.moving, moving{x.Givens[i].At, int32(x.Givens[i].Inst.Disp)})
@@ -183,8 +183,8 @@ func joined(list []emit.Compiled) (all []byte, begins []int) {
 
 // whole returns the version of the code with all parts.
 func (r *Range) whole() (*version, error) {
-	r.rest.Lock()
-	defer r.rest.Unlock()
+	r.parts.Lock()
+	defer r.parts.Unlock()
 	now := r.now.Load()
 	if now.Parts != nil {
 		return now, nil

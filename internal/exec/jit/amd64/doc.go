@@ -15,6 +15,9 @@
 //
 // VPMASKMOVDStore has three: it stores D where the elements of X are negative.
 //
+// A Legalizer replaces instructions of AVX-512 for processors that have AVX2 instead, so that one
+// compiler serves both.
+//
 // The formats of prefixes, ModRM and SIB follow Intel's Software Developer's Manual, volume 2,
 // chapter 2: its sections on 64-bit mode (REX), on Intel AVX (VEX) and on Intel AVX-512 (EVEX, with
 // the compressed displacement and its tuple types). The tests compare every row with LLVM's

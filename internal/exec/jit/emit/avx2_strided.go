@@ -30,10 +30,10 @@ func (l *lanes) gatherNarrow(a *access) {
 	l.start(a)
 	l.mask(1, a.in.Mask)
 	l.narrowOffsets(a, i)
-	k := c.maskIn(2)
-	c.plain(amd64.VMOVAPS, amd64.Args{D: indexNarrow, Y: vec(k)})
+	k := c.MaskIn(2)
+	c.Plain(amd64.VMOVAPS, amd64.Args{D: indexNarrow, Y: vec(k)})
 	c.load64(amd64.RDX, c.bound(a))
-	c.plain(amd64.VMOVMSKPS, amd64.Args{D: uint8(laneMask), Y: vec(k)})
+	c.Plain(amd64.VMOVMSKPS, amd64.Args{D: uint8(laneMask), Y: vec(k)})
 	c.callLeaf(routine{"gather", [7]int64{size}}, l.pc, func() { c.emitGatherNarrow(size) })
 	c.Bind(done)
 }
@@ -65,10 +65,10 @@ func (c *compiler) apartNarrow(by int64, other amd64.Label, found amd64.Reg) {
 	for i := range c.Width {
 		expected[i] = int32(by) * int32(i)
 	}
-	c.plain(amd64.VPBROADCASTD, amd64.Args{D: startNarrow, Y: vec(placeNarrow)})
-	c.plain(amd64.VPSUBD, amd64.Args{D: startNarrow, X: placeNarrow, Y: vec(startNarrow)})
-	c.plain(amd64.VPCMPEQD, amd64.Args{D: startNarrow, X: startNarrow, Y: ctx(c.vector(expected))})
-	c.plain(amd64.VMOVMSKPS, amd64.Args{D: uint8(found), Y: vec(startNarrow)})
+	c.Plain(amd64.VPBROADCASTD, amd64.Args{D: startNarrow, Y: vec(placeNarrow)})
+	c.Plain(amd64.VPSUBD, amd64.Args{D: startNarrow, X: placeNarrow, Y: vec(startNarrow)})
+	c.Plain(amd64.VPCMPEQD, amd64.Args{D: startNarrow, X: startNarrow, Y: ctx(c.vector(expected))})
+	c.Plain(amd64.VMOVMSKPS, amd64.Args{D: uint8(found), Y: vec(startNarrow)})
 	c.Emit(amd64.CMP32Imm, amd64.Args{Y: amd64.G(found), Imm: 0xff})
 	c.Jcc(amd64.NE, other)
 }
@@ -80,8 +80,8 @@ func (c *compiler) emitGatherNarrow(size int64) {
 	strides := strideLanes(size)
 	c.Emit(amd64.CMP32Imm, amd64.Args{Y: amd64.G(laneMask), Imm: 0xff})
 	c.Jcc(amd64.NE, other)
-	c.half(amd64.VMOVDToReg, amd64.Args{D: uint8(amd64.RAX), Y: vec(placeNarrow)})
-	c.half(amd64.VPEXTRD, amd64.Args{D: uint8(amd64.R15), Y: vec(placeNarrow), Imm: 1})
+	c.Half(amd64.VMOVDToReg, amd64.Args{D: uint8(amd64.RAX), Y: vec(placeNarrow)})
+	c.Half(amd64.VPEXTRD, amd64.Args{D: uint8(amd64.R15), Y: vec(placeNarrow), Imm: 1})
 	c.scalar(amd64.SUB32, amd64.R15, amd64.G(amd64.RAX))
 	labels := c.jumpByStride(amd64.CMP32Imm, strides, other)
 	for i, by := range strides {
@@ -98,23 +98,23 @@ func (c *compiler) emitGatherNarrow(size int64) {
 	}
 	c.Bind(other)
 	const v = valueNarrow
-	c.plain(amd64.VPXORD, amd64.Args{D: v, X: v, Y: vec(v)})
+	c.Plain(amd64.VPXORD, amd64.Args{D: v, X: v, Y: vec(v)})
 	if size == 4 {
-		c.plain(amd64.VPGATHERDDVec, amd64.Args{D: v, X: indexNarrow, Y: amd64.VIndex(amd64.RCX, placeNarrow, 1, 0)})
+		c.Plain(amd64.VPGATHERDDVec, amd64.Args{D: v, X: indexNarrow, Y: amd64.VIndex(amd64.RCX, placeNarrow, 1, 0)})
 		c.Bind(done)
 		return
 	}
 	c.valuesAt()
-	c.plain(amd64.VMOVUPSStore, amd64.Args{X: placeNarrow, Y: ctx(c.offsets)})
-	c.plain(amd64.VMOVUPSStore, amd64.Args{X: v, Y: ctx(c.values)})
-	c.plain(amd64.VMOVMSKPS, amd64.Args{D: uint8(laneMask), Y: vec(indexNarrow)})
+	c.Plain(amd64.VMOVUPSStore, amd64.Args{X: placeNarrow, Y: ctx(c.offsets)})
+	c.Plain(amd64.VMOVUPSStore, amd64.Args{X: v, Y: ctx(c.values)})
+	c.Plain(amd64.VMOVMSKPS, amd64.Args{D: uint8(laneMask), Y: vec(indexNarrow)})
 	c.compare(amd64.TEST32, laneMask, amd64.G(laneMask))
 	c.eachBit(func() {
 		c.load32(amd64.RAX, amd64.Index(ctxReg, amd64.RDX, 4, c.offsets))
 		c.scalar(zeroExtended[size], amd64.RAX, amd64.Index(amd64.RCX, amd64.RAX, 1, 0))
 		c.Emit(amd64.MOV32Store, amd64.Args{X: uint8(amd64.RAX), Y: amd64.Index(ctxReg, amd64.RDX, 4, c.values)})
 	})
-	c.plain(amd64.VMOVUPS, amd64.Args{D: v, Y: ctx(c.values)})
+	c.Plain(amd64.VMOVUPS, amd64.Args{D: v, Y: ctx(c.values)})
 	c.Bind(done)
 }
 
@@ -122,34 +122,34 @@ func (c *compiler) emitGatherNarrow(size int64) {
 func (c *compiler) loadStrideNarrow(size, by int64) {
 	const v, s, t = valueNarrow, startNarrow, indexNarrow
 	at := func(disp int32) amd64.Operand { return amd64.Index(amd64.RCX, amd64.RAX, 1, disp) }
-	load := func(d uint8, disp int32) { c.plain(amd64.VMOVUPS, amd64.Args{D: d, Y: at(disp)}) }
+	load := func(d uint8, disp int32) { c.Plain(amd64.VMOVUPS, amd64.Args{D: d, Y: at(disp)}) }
 	// In each half of the result: two numbers of the half of x, and two of y.
 	shuffle := func(d, x uint8, y amd64.Operand, how int64) {
-		c.plain(amd64.VSHUFPS, amd64.Args{D: d, X: x, Y: y, Imm: how})
+		c.Plain(amd64.VSHUFPS, amd64.Args{D: d, X: x, Y: y, Imm: how})
 	}
 	switch {
 	case by == 0:
 		c.scalar(zeroExtended[size], amd64.RAX, at(0))
-		c.half(amd64.VMOVD, amd64.Args{D: v, Y: amd64.G(amd64.RAX)})
-		c.plain(amd64.VPBROADCASTD, amd64.Args{D: v, Y: vec(v)})
+		c.Half(amd64.VMOVD, amd64.Args{D: v, Y: amd64.G(amd64.RAX)})
+		c.Plain(amd64.VPBROADCASTD, amd64.Args{D: v, Y: vec(v)})
 		return
 	case by == size && size < 4:
-		c.plain(widen[size], amd64.Args{D: v, Y: at(0)})
+		c.Plain(widen[size], amd64.Args{D: v, Y: at(0)})
 		return
 	case by == 4:
 		load(v, 0)
 	case by == 8: // the second vector ends with the last lane's number
 		load(s, 0)
 		shuffle(v, s, at(28), 0xd8)
-		c.plain(amd64.VPERMQImm, amd64.Args{D: v, Y: vec(v), Imm: 0xd8})
+		c.Plain(amd64.VPERMQImm, amd64.Args{D: v, Y: vec(v), Imm: 0xd8})
 	case by == 16:
 		load(s, 0)
 		shuffle(s, s, at(32), 0)
 		load(v, 64)
 		shuffle(v, v, at(84), 0xf0)
 		shuffle(s, s, vec(v), 0x88)
-		c.plain(amd64.VMOVUPS, amd64.Args{D: t, Y: ctx(c.vector([plan.MaxWidth]int32{0, 4, 1, 5, 2, 6, 3, 7}))})
-		c.plain(amd64.VPERMD, amd64.Args{D: v, X: t, Y: vec(s)})
+		c.Plain(amd64.VMOVUPS, amd64.Args{D: t, Y: ctx(c.vector([plan.MaxWidth]int32{0, 4, 1, 5, 2, 6, 3, 7}))})
+		c.Plain(amd64.VPERMD, amd64.Args{D: v, X: t, Y: vec(s)})
 	}
 	if size < 4 {
 		c.Emit(amd64.VPANDD, amd64.Args{D: valueScratch, X: valueScratch, Y: c.constant32(1<<(8*size) - 1)})
@@ -162,7 +162,7 @@ func (c *compiler) emitScatterNarrow(size int64) {
 	done, other := c.NewLabel(), c.NewLabel()
 	c.Emit(amd64.CMP32Imm, amd64.Args{Y: amd64.G(laneMask), Imm: 0xff})
 	c.Jcc(amd64.NE, other)
-	c.half(amd64.VMOVDToReg, amd64.Args{D: uint8(amd64.RAX), Y: vec(placeNarrow)})
+	c.Half(amd64.VMOVDToReg, amd64.Args{D: uint8(amd64.RAX), Y: vec(placeNarrow)})
 	c.apartNarrow(size, other, amd64.RDX)
 	store := amd64.VMOVUPSStore
 	if size < 4 {

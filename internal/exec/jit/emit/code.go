@@ -1,6 +1,8 @@
 package emit
 
-import "github.com/puremetal/puremetal/internal/ir/lir"
+import (
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
 
 // Code is the code of a range, with or without its parts.
 type Code struct {
@@ -42,6 +44,6 @@ type Description struct {
 // Compiled is a range with its code.
 type Compiled struct {
 	*Description
-	Code Code
-	Rest func() (Code, error) // compiles the parts too; nil if that has been done
+	Code         Code
+	CompileParts func() (Code, error) // compiles the parts too; nil if that has been done
 }

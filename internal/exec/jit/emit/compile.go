@@ -1,7 +1,6 @@
 package emit
 
 import (
-	"encoding/binary"
 	"slices"
 	"strings"
 
@@ -20,126 +19,37 @@ const (
 
 var accessRegs = [plan.MaxAccesses]amd64.Reg{amd64.RBX, amd64.R8, amd64.R9, amd64.R10, amd64.R11, amd64.R12, amd64.R13}
 
-// compiler compiles a range.
+// compiler compiles a range. Its state is divided by what needs it; each part is described where it
+// is used.
 type compiler struct {
-	*amd64.Asm
 	*plan.Plan
-	r      *Description
-	forced Options
-	j0     int   // the first vector of the current block
-	number int32 // where the number of the iteration is
+	*amd64.Legalizer
+	*contextMemory
+	*workspace // while code is emitted
+	r          *Description
+	forced     Options
+	text       *strings.Builder // the listing, or nil
+	resume     int              // offset in the code
 
-	simdgroup int // whose element of Simd variables place returns
-
-	*workspace
-	accessed map[*lir.Inst]int32 // where the context has the object of a memory operation
-	affs     []affine            // of the current block, by their numbers, as far as they were needed
-	pool     map[[plan.MaxWidth]int32]int32
-	words    map[uint64]int32
-
-	constants []Constant
-	unset     []uint64 // memory for those to come
-	resume    int      // offset in the code
-
-	text     *strings.Builder // the listing, or nil
-	labels   []amd64.Label    // of segments
-	suspend  amd64.Label
-	cold     []func() // code that is rarely executed, after the block's
-	rest     []part   // code that is compiled when it is first needed
-	ops      int      // operations on lanes, once for each vector
-	values   int32    // see valuesAt
-	offsets  int32
-	exchange int32    // see exchangeAt
-	factors  [2]int32 // see converted
-	masks    masks
-
-	calls       bool // functions are subroutines
-	subroutines map[routine]*subroutine
-	called      []*subroutine // in the order of their first use
-	caller      int32         // where the address is that a subroutine returns to
-
-	textures    []*textureCode
-	textureUses map[textureUse]*textureCode
-	samples     *samplePlaces // nil before the first sample
-	sizes       map[int]int32 // where objects of thread memory are, by their size
-	lanesAt     int32         // see laneOffsets
-	atomics     atomicPlaces
-	zeros       int32 // a row of zeros
-	ignored     int32 // a row that nothing reads
-	copyParts   map[*lir.Inst]*copied
-	copying     *copyPlaces
-	invariant   []bool        // instructions that emitInvariants has emitted, or nil
-	assumed     *plan.Assumed // what the current code of a segment assumes, or nil
-	groupSlots  map[int]int32 // where elements of a group are that have no registers, by its first load
-	groupRows   int32         // the memory of a group's lanes
-	waitSlots   map[int]int32 // where values wait that have lost their registers, by when they are due
-	// threadRows are where addresses of rows of thread memory are.
-	threadRows map[routine]int32
+	position
+	deferredCode
+	subroutineState
+	textureState
+	objectState
+	laneState
+	threadState
 }
 
-// ctx returns a place in the context.
-func ctx(off int32) amd64.Operand { return amd64.At(ctxReg, off) }
-
-// word returns the place of a constant of 8 bytes.
-func (c *compiler) word(x uint64) int32 {
-	at, ok := c.words[x]
-	if !ok {
-		at = c.Alloc(8, 8)
-		c.words[x] = at
-		c.addConstants(at, 1)[0] = x
-	}
-	return at
-}
-
-// addConstants adds n words, for the caller to set, to what the context has from the start.
-func (c *compiler) addConstants(at int32, n int) (words []uint64) {
-	const enough = 64 // for most ranges
-	if n > len(c.unset) {
-		c.unset = make([]uint64, max(n, enough))
-	}
-	words, c.unset = c.unset[:n:n], c.unset[n:]
-	c.constants = append(c.constants, Constant{at, words})
-	return words
-}
-
-// constant32 returns a constant that all lanes of 4 bytes share.
-func (c *compiler) constant32(x uint32) amd64.Operand {
-	return c.constant64(uint64(x) | uint64(x)<<32)
-}
-
-// constant64 returns a constant that all lanes of 8 bytes share. Where instructions cannot
-// broadcast, it is a whole vector.
-func (c *compiler) constant64(x uint64) amd64.Operand {
-	if c.evex() {
-		return ctx(c.word(x)).Broadcast()
-	}
-	var v [plan.MaxWidth]int32
-	for i := 0; i < c.Width; i += 2 {
-		v[i], v[i+1] = int32(uint32(x)), int32(uint32(x>>32))
-	}
-	return ctx(c.vector(v))
-}
-
-// vector returns the place of a constant vector of numbers of 32 bits.
-func (c *compiler) vector(x [plan.MaxWidth]int32) int32 {
-	at, ok := c.pool[x]
-	if !ok {
-		at = c.Alloc(4*c.Width, 64)
-		c.pool[x] = at
-		for i, words := 0, c.addConstants(at, c.Width/2); i < len(words); i++ {
-			words[i] = uint64(uint32(x[2*i])) | uint64(uint32(x[2*i+1]))<<32
-		}
-	}
-	return at
-}
-
-// bytes returns the place of constant bytes, a multiple of 8 of them.
-func (c *compiler) bytes(x []byte) int32 {
-	at := c.Alloc(len(x), 8)
-	for i, words := 0, c.addConstants(at, len(x)/8); i < len(words); i++ {
-		words[i] = binary.LittleEndian.Uint64(x[8*i:])
-	}
-	return at
+// position is where in the range code is emitted.
+type position struct {
+	j0        int           // the first vector of the current block
+	number    int32         // where the number of the iteration is
+	simdgroup int           // whose element of Simd variables place returns
+	affs      []affine      // of the current block, by their numbers, as far as they were needed
+	labels    []amd64.Label // of segments
+	suspend   amd64.Label
+	assumed   *plan.Assumed // what the current code of a segment assumes, or nil
+	invariant []bool        // instructions that emitInvariants has emitted, or nil
 }
 
 // place returns where a Once variable is, or the element of a Simd variable for the current
@@ -167,12 +77,10 @@ func newCompiler(p *plan.Plan, o Options) *compiler {
 
 // compile compiles the range.
 func (c *compiler) compile() (out Code) {
-	c.Asm = amd64.New(32 * c.Width)
-	c.VEX = !c.evex()
-	c.forgetMasks()
+	c.contextMemory = newContextMemory(c.Plan)
+	c.Legalizer = amd64.NewLegalizer(!c.evex(), c.contextMemory)
 	defer c.borrowWorkspace()()
 	c.accessed = map[*lir.Inst]int32{}
-	c.pool, c.words = map[[plan.MaxWidth]int32]int32{}, map[uint64]int32{}
 	c.findObjects()
 	c.ChooseForms(c.forced.Solo)
 	c.list()
@@ -181,8 +89,8 @@ func (c *compiler) compile() (out Code) {
 		plan.Fail("%d bytes of code, more than %d", c.Pos(), c.MaxCode)
 	}
 	var parts []int
-	if c.forced.Cold || c.forced.Whole || c.restIsSmall() {
-		parts = c.emitRest()
+	if c.forced.Cold || c.forced.Whole || c.partsAreSmall() {
+		parts = c.emitParts()
 	}
 	out = c.finish(parts)
 	if parts == nil {

@@ -49,7 +49,7 @@ func (c *compiler) deferred(pcs []int) {
 		}
 		at, left = at+x.bytes, left-x.bytes
 	}
-	c.forgetMasks()
+	c.ForgetMasks()
 }
 
 // take returns a register that is none of some others.

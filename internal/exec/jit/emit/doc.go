@@ -20,7 +20,20 @@
 //
 // # Processors
 //
-// The compiler is written for AVX-512. For processors with AVX2, each instruction that they lack is
-// replaced as it is emitted: see avx2.go. There are half as many registers, so values of a segment
-// that find none move to memory.
+// The compiler is written for AVX-512. For processors with AVX2, amd64.Legalizer replaces each
+// instruction that they lack as it is emitted; what takes more than that is written twice, in the
+// files avx2_*.go. Those processors have half as many registers, so values of a segment that find
+// none move to memory.
+//
+// # Invariants
+//
+//   - Emitting decides nothing that a plan could: what is emitted for an instruction depends on the
+//     plan, and on which registers are free. The plan does not change, but for the places that it
+//     gives away (Plan.Alloc).
+//   - Where a plan leaves too few registers, or the code becomes too long, plan.Fail ends the
+//     attempt, and the next best plan is tried. Nothing of a failed attempt remains.
+//   - Registers of an operation's intermediate values have no meaning after it. RDI and RSI are the
+//     context and the frame throughout; BP, SP and R14 are Go's.
+//   - A range's Description is complete before its code first runs: parts that are compiled later
+//     need nothing more of the engine.
 package emit

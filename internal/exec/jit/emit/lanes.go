@@ -167,7 +167,7 @@ func (c *compiler) lanes(s *plan.Segment) {
 	c.checkAssumed(g, other)
 	c.lanesIf(s, g)
 	c.Bind(done)
-	c.later(other, c.Block*len(s.Lanes), func() {
+	c.addPart(other, c.Block*len(s.Lanes), func() {
 		c.lanesIf(s, nil)
 		c.Jmp(done)
 	})
@@ -219,7 +219,7 @@ func (c *compiler) lanesIf(s *plan.Segment, g *plan.Assumed) {
 	c.Bind(done)
 	c.deferred(s.Deferred)
 	if registers > 0 {
-		c.later(cold, c.Block*len(s.Lanes), func() { v.emitCold(done) })
+		c.addPart(cold, c.Block*len(s.Lanes), func() { v.emitCold(done) })
 	}
 }
 
@@ -316,7 +316,7 @@ func (v *vectorCode) checkVector(jj int, next amd64.Label) {
 	for a := range v.ops.access.addressed {
 		c.checkVector(a, jj, cold)
 	}
-	c.later(cold, len(v.s.Lanes), func() {
+	c.addPart(cold, len(v.s.Lanes), func() {
 		c.findReaders(v.s, v.groups)
 		v.at(jj, true, c.appendFreeRegs(v.regs[:0]), nil).all(v.s)
 		c.Jmp(next)
@@ -390,7 +390,7 @@ func (l *lanes) all(s *plan.Segment) {
 			l.opOf(*kind, in)
 		}
 		for k := range uint8(scratchMasks) {
-			l.c.dropMask(k + 1)
+			l.c.DropMask(k + 1)
 		}
 		end := l.c.unreadEnds[i]
 		for _, r := range l.c.unread[begin:end] {

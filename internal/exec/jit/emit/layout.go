@@ -22,7 +22,7 @@ const (
 )
 
 // What the code returns: suspended if it has no fuel left, from FirstCall on the number of a call
-// of the engine, from FirstPart on the number of a part of the rest of the code that it wants,
+// of the engine, from FirstPart on the number of a part of the code that it wants,
 // otherwise the number of the exit.
 const (
 	Suspended = 0x7fffffff

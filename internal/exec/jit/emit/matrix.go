@@ -243,7 +243,7 @@ func (c *compiler) moveMatrix(in *lir.Inst, g int) {
 		c.scalar(amd64.ADD64, base, amd64.G(step))
 	}
 	c.Bind(done)
-	c.later(cold, 1, func() {
+	c.addPart(cold, 1, func() {
 		c.moveElements(in, m, g, base, step, store)
 		c.Jmp(done)
 	})

@@ -216,6 +216,19 @@ func (l *lanes) storeNarrow(a *access) {
 	}
 }
 
+// laneState are places in the context for the numbers of a vector's lanes, while an operation or a
+// segment needs them; 0 before the first use.
+type laneState struct {
+	values     int32    // see valuesAt
+	offsets    int32    // of memory
+	exchange   int32    // see exchangeAt
+	factors    [2]int32 // see converted
+	atomics    atomicPlaces
+	groupRows  int32         // of a group's lanes
+	groupSlots map[int]int32 // of elements of a group that have no registers, by its first load
+	waitSlots  map[int]int32 // of values that have lost their registers, by when they are due
+}
+
 // valuesAt returns where the numbers of a vector's lanes are between vectors and general registers.
 func (c *compiler) valuesAt() int32 {
 	if c.values == 0 {

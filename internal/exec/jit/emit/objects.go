@@ -41,6 +41,13 @@ const maxObject = 1 << 30
 // handleShift is where the object is in an address.
 const handleShift = 40
 
+// objectState is where the objects of a range's instructions are.
+type objectState struct {
+	accessed  map[*lir.Inst]int32 // where the context has the object of a memory operation
+	copyParts map[*lir.Inst]*copied
+	copying   *copyPlaces // nil before the first copy
+}
+
 // findObjects gives each object that the range accesses a place in the context.
 func (c *compiler) findObjects() {
 	for pc := c.From; pc < c.To; pc++ {

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
 	"github.com/puremetal/puremetal/internal/exec/jit/plan"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 	"github.com/puremetal/puremetal/internal/machine"
@@ -39,10 +40,13 @@ const Fastest = "AVX-512"
 // The processors that there is code for.
 var (
 	avx512 = plan.Target{Name: Fastest, Width: 16, FirstScratch: 28, ScratchMasks: scratchMasks, MinLocals: 10,
-		Registers: 32, MaxCode: 256 << 10, Gather: 4, Fixed: ctxData}
-	avx2 = plan.Target{Name: "AVX2", Width: 8, FirstScratch: maskFirst, ScratchMasks: scratchMasks, MinLocals: 4,
-		Registers: 16, MaxCode: 512 << 10, Gather: 6, Fixed: ctxData}
+		Registers: 32, MaxCode: 256 << 10, Gather: 4, Fixed: ctxData, Bytes: codeBytes}
+	avx2 = plan.Target{Name: "AVX2", Width: 8, FirstScratch: amd64.FirstMask, ScratchMasks: scratchMasks, MinLocals: 4,
+		Registers: 16, MaxCode: 512 << 10, Gather: 6, Fixed: ctxData, Bytes: codeBytes}
 )
+
+// codeBytes are those of code with AVX2, which is longer.
+var codeBytes = plan.CodeBytes{Operation: 12, Step: 10, Gather: 200, Texture: 120}
 
 // regular reports whether the strips of a program differ only in where they begin.
 func regular(p *lir.Program) bool { return p.Strips == 1 || plan.Translates(p.Shape, p.Lanes) }

@@ -22,16 +22,23 @@ type part struct {
 	emit  func()
 }
 
-// later adds a part with a number of operations on lanes. What it emits finds the current block.
-func (c *compiler) later(label amd64.Label, ops int, emit func()) {
-	c.rest = append(c.rest, part{label, ops, c.j0, c.affs, emit})
+// deferredCode is code that is emitted apart from the code of its place.
+type deferredCode struct {
+	cold  []func() // code that is rarely executed, after the block's
+	parts []part   // code that is compiled when it is first needed
+	ops   int      // operations on lanes, once for each vector
 }
 
-// restIsSmall reports whether the parts are so little of the code that they are not worth keeping
+// addPart adds a part with a number of operations on lanes. What it emits finds the current block.
+func (c *compiler) addPart(label amd64.Label, ops int, emit func()) {
+	c.parts = append(c.parts, part{label, ops, c.j0, c.affs, emit})
+}
+
+// partsAreSmall reports whether the parts are so little of the code that they are not worth keeping
 // the compiler for.
-func (c *compiler) restIsSmall() bool {
+func (c *compiler) partsAreSmall() bool {
 	ops := 0
-	for _, x := range c.rest {
+	for _, x := range c.parts {
 		ops += x.ops
 	}
 	return 4*ops < c.ops
@@ -39,19 +46,19 @@ func (c *compiler) restIsSmall() bool {
 
 // emitWants emits what the labels of the parts are bound to until the parts are compiled.
 func (c *compiler) emitWants() {
-	for i, x := range c.rest {
+	for i, x := range c.parts {
 		c.Bind(x.label)
 		c.MovImm64(amd64.RDX, FirstPart+int64(i))
 		c.Jmp(c.suspend)
 	}
 }
 
-// emitRest emits the parts, and returns where they are.
-func (c *compiler) emitRest() (at []int) {
+// emitParts emits the parts, and returns where they are.
+func (c *compiler) emitParts() (at []int) {
 	at = []int{}
 	subroutines := len(c.called)
-	for i := 0; i < len(c.rest); i++ { // a part may have parts of its own
-		x := c.rest[i]
+	for i := 0; i < len(c.parts); i++ { // a part may have parts of its own
+		x := c.parts[i]
 		c.Rebind(x.label)
 		at = append(at, c.Pos())
 		c.j0, c.affs = x.j0, x.affs
@@ -86,9 +93,9 @@ func (c *compiler) whole() (whole Code, err error) {
 	needs := c.r.needs()
 	err = plan.Attempt(func() {
 		defer c.borrowWorkspace()()
-		whole = c.finish(c.emitRest())
+		whole = c.finish(c.emitParts())
 		if c.r.needs() != needs {
-			plan.Fail("the rest of the code needs more than what precedes it")
+			plan.Fail("the parts need more than the code before them")
 		}
 	})
 	return whole, err

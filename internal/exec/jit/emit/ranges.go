@@ -51,7 +51,7 @@ func compileAll(f *plan.Facts, list []plan.Candidate, o Options,
 		}
 		one := Compiled{Description: by.r, Code: out}
 		if out.Parts == nil {
-			one.Rest = by.whole
+			one.CompileParts = by.whole
 		}
 		done = append(done, one)
 	}

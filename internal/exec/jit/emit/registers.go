@@ -34,7 +34,7 @@ func (l *lanes) release(r lir.Ref) {
 	}
 	l.evicted.remove(r)
 	if k, ok := l.truths.get(r); ok {
-		l.c.dropMask(k)
+		l.c.DropMask(k)
 		l.freeK = append(l.freeK, k)
 		l.truths.remove(r)
 	}

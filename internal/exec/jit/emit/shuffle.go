@@ -38,13 +38,13 @@ func (x *reader) read(d, index, t, u uint8) {
 		return
 	}
 	choose := func(to, other uint8, bit int64) { // by a bit of the index, which becomes the sign
-		c.plain(amd64.VPSLLDImm, amd64.Args{D: spare, Y: vec(index), Imm: 31 - bit})
-		c.plain(amd64.VBLENDVPS, amd64.Args{D: to, X: to, Y: vec(other), Imm: spare})
+		c.Plain(amd64.VPSLLDImm, amd64.Args{D: amd64.Spare, Y: vec(index), Imm: 31 - bit})
+		c.Plain(amd64.VBLENDVPS, amd64.Args{D: to, X: to, Y: vec(other), Imm: amd64.Spare})
 	}
-	d, index, t, u = physical(d), physical(index), physical(t), physical(u)
+	d, index, t, u = amd64.Physical(d), amd64.Physical(index), amd64.Physical(t), amd64.Physical(u)
 	for i, to := range []uint8{d, u} {
-		c.plain(amd64.VPERMPS, amd64.Args{D: to, X: index, Y: ctx(c.Column(x.at, 4, 2*i))})
-		c.plain(amd64.VPERMPS, amd64.Args{D: t, X: index, Y: ctx(c.Column(x.at, 4, 2*i+1))})
+		c.Plain(amd64.VPERMPS, amd64.Args{D: to, X: index, Y: ctx(c.Column(x.at, 4, 2*i))})
+		c.Plain(amd64.VPERMPS, amd64.Args{D: t, X: index, Y: ctx(c.Column(x.at, 4, 2*i+1))})
 		choose(to, t, 3)
 	}
 	choose(d, u, 4)
@@ -79,7 +79,7 @@ func (x *reader) readLanes(d uint8, from []uint32, t uint8) {
 func (x *reader) gatherLanes(d uint8, index [plan.MaxWidth]int32, t uint8) {
 	c := x.c
 	width := int32(c.Width)
-	d, t = physical(d), physical(t)
+	d, t = amd64.Physical(d), amd64.Physical(t)
 	var inside [plan.MaxWidth]int32 // of a vector
 	inOrder := true
 	for i := range width {
@@ -100,14 +100,14 @@ func (x *reader) gatherLanes(d uint8, index [plan.MaxWidth]int32, t uint8) {
 		}
 		from := ctx(c.Column(x.at, 4, int(j)))
 		if inOrder {
-			c.plain(amd64.VMOVUPS, amd64.Args{D: to, Y: from})
+			c.Plain(amd64.VMOVUPS, amd64.Args{D: to, Y: from})
 		} else {
-			c.plain(amd64.VMOVUPS, amd64.Args{D: spare, Y: ctx(c.vector(inside))})
-			c.plain(amd64.VPERMPS, amd64.Args{D: to, X: spare, Y: from})
+			c.Plain(amd64.VMOVUPS, amd64.Args{D: amd64.Spare, Y: ctx(c.vector(inside))})
+			c.Plain(amd64.VPERMPS, amd64.Args{D: to, X: amd64.Spare, Y: from})
 		}
 		if to == t {
-			c.plain(amd64.VMOVUPS, amd64.Args{D: spare, Y: ctx(c.vector(here))})
-			c.plain(amd64.VBLENDVPS, amd64.Args{D: d, X: d, Y: vec(t), Imm: spare})
+			c.Plain(amd64.VMOVUPS, amd64.Args{D: amd64.Spare, Y: ctx(c.vector(here))})
+			c.Plain(amd64.VBLENDVPS, amd64.Args{D: d, X: d, Y: vec(t), Imm: amd64.Spare})
 		}
 		to = t
 	}

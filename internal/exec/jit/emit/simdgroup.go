@@ -48,7 +48,7 @@ func (c *compiler) simdgroupOp(in *lir.Inst) {
 			c.vote(in, g)
 		}
 		for k := range uint8(scratchMasks) {
-			c.dropMask(k + 1)
+			c.DropMask(k + 1)
 		}
 	}
 }

@@ -402,7 +402,7 @@ func (x *solo) step(step plan.SoloStep, stop amd64.Label) {
 		x.leaveUnless(amd64.NE, step.Guard, stop)
 	}
 	for k := range uint8(scratchMasks) {
-		c.dropMask(k + 1)
+		c.DropMask(k + 1)
 	}
 }
 

@@ -1,10 +1,20 @@
 package emit
 
-import "github.com/puremetal/puremetal/internal/exec/jit/amd64"
+import (
+	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
+)
 
 // The code of a range is there once for each vector, so what is long and the same for all of them
 // is a subroutine. The caller leaves the address to return to in RAX. A subroutine may change RAX,
 // RCX, RDX, R15 and the registers of intermediate values, and calls no other.
+
+// subroutineState are the subroutines of a range.
+type subroutineState struct {
+	calls       bool // functions are subroutines
+	subroutines map[routine]*subroutine
+	called      []*subroutine // in the order of their first use
+	caller      int32         // where the address is that a subroutine returns to
+}
 
 // subroutine is one that the range uses.
 type subroutine struct {
@@ -37,9 +47,9 @@ func (c *compiler) call(key routine, pc int, emit func()) {
 func (c *compiler) callLeaf(key routine, pc int, emit func()) {
 	s := c.subroutine(key, pc, emit)
 	s.leaf = true
-	c.flushMasks()
+	c.FlushMasks()
 	c.Call(s.label)
-	c.forgetMasks()
+	c.ForgetMasks()
 }
 
 // subroutine returns the subroutine with a key.
@@ -63,7 +73,7 @@ func (c *compiler) emitSubroutines(n int) {
 		c.Bind(s.label)
 		if s.leaf {
 			s.emit()
-			c.flushMasks()
+			c.FlushMasks()
 			c.Ret()
 			continue
 		}

@@ -1,6 +1,8 @@
 package emit
 
-import "github.com/puremetal/puremetal/internal/ir/lir"
+import (
+	"github.com/puremetal/puremetal/internal/ir/lir"
+)
 
 // table is a map from variables that is quick to read and to empty.
 type table[T any] struct {

@@ -40,6 +40,13 @@ type Place struct {
 	Size  int
 }
 
+// textureState is what a range's operations on textures share.
+type textureState struct {
+	textures    []*textureCode
+	textureUses map[textureUse]*textureCode
+	samples     *samplePlaces // nil before the first sample
+}
+
 // textureCode is a subroutine for an operation on a texture.
 type textureCode struct {
 	textureUse // one of those that share it

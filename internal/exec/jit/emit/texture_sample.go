@@ -373,8 +373,8 @@ func (c *compiler) curvedDoubles(t *textureCode, words int32) {
 		return
 	}
 	c.Emit(amd64.VMOVUPS, amd64.Args{D: v, Y: c.constant64(math.MaxUint64)})
-	c.plain(amd64.VGATHERDPDVec, amd64.Args{D: physical(s), X: physical(v),
-		Y: amd64.VIndex(amd64.RCX, amd64.Vec(physical(at)), 8, 0)})
+	c.Plain(amd64.VGATHERDPDVec, amd64.Args{D: amd64.Physical(s), X: amd64.Physical(v),
+		Y: amd64.VIndex(amd64.RCX, amd64.Vec(amd64.Physical(at)), 8, 0)})
 }
 
 // roundToOdd rounds doubles to numbers that floats can be, such that a number between two of these

@@ -71,9 +71,9 @@ func (c *compiler) gatherWords(d, index uint8, disp int32) {
 		c.Emit(amd64.VPGATHERDD, amd64.Args{D: d, Y: amd64.VIndex(amd64.RCX, amd64.Vec(index), 1, disp), K: 2})
 		return
 	}
-	c.plain(amd64.VPGATHERDDVec, amd64.Args{D: physical(d), X: c.maskIn(2),
-		Y: amd64.VIndex(amd64.RCX, amd64.Vec(physical(index)), 1, disp)})
-	c.dropMask(2) // it is empty now
+	c.Plain(amd64.VPGATHERDDVec, amd64.Args{D: amd64.Physical(d), X: c.MaskIn(2),
+		Y: amd64.VIndex(amd64.RCX, amd64.Vec(amd64.Physical(index)), 1, disp)})
+	c.DropMask(2) // it is empty now
 }
 
 // inside sets K2 to the lanes of K1, or to none if the format lacks a component.

@@ -171,6 +171,15 @@ func (c *compiler) threadRowAddress(in *lir.Inst, number int, to int32) {
 	c.store64(ctx(to), amd64.RDX)
 }
 
+// threadState are places in the context for accesses of thread memory; 0 before the first use.
+type threadState struct {
+	sizes      map[int]int32     // where objects of thread memory are, by their size
+	lanesAt    int32             // see laneOffsets
+	zeros      int32             // a row of zeros
+	ignored    int32             // a row that nothing reads
+	threadRows map[routine]int32 // where addresses of rows are
+}
+
 // laneOffsets returns where the context has the distance of each lane from the first in a row of
 // words.
 func (c *compiler) laneOffsets() int32 {

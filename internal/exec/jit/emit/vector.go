@@ -117,9 +117,9 @@ func (l *lanes) bitsOf(m lir.Ref) amd64.Operand {
 func (l *lanes) mask(k uint8, r lir.Ref) {
 	switch {
 	case r != 0 || l.c.Partial():
-		if !l.c.maskFrom(k, maskBits{r, l.j}) {
+		if !l.c.MaskFrom(k, l.c.bitsAt(r, l.j)) {
 			l.c.Emit(amd64.KMOVWLoad, amd64.Args{D: k, Y: l.bitsOf(r)})
-			l.c.maskIs(k, maskBits{r, l.j})
+			l.c.MaskIs(k, l.c.bitsAt(r, l.j))
 		}
 	default:
 		l.c.Emit(amd64.KXNORW, amd64.Args{D: k, X: k, Y: amd64.K(amd64.Mask(k))})
@@ -139,7 +139,7 @@ func (l *lanes) truth(r lir.Ref, scratch uint8) uint8 {
 			c.Emit(amd64.KMOVWFromReg, amd64.Args{D: scratch, Y: amd64.G(amd64.RAX)})
 			return scratch
 		}
-		c.broadcastRegister(amd64.VPBROADCASTDReg, amd64.Args{D: c.maskOut(scratch), Y: amd64.G(amd64.RAX)})
+		c.BroadcastRegister(amd64.VPBROADCASTDReg, amd64.Args{D: c.MaskOut(scratch), Y: amd64.G(amd64.RAX)})
 		return scratch
 	}
 	c.Emit(amd64.KMOVWLoad, amd64.Args{D: scratch, Y: ctx(l.c.Bits(l.c.truthSlot(r), l.j))})
@@ -411,7 +411,7 @@ func (l *lanes) store(to amd64.Operand, v uint8, in *lir.Inst) {
 	}
 	l.unlessAll(in, func() { c.Emit(amd64.VMOVUPSStore, amd64.Args{X: v, Y: to}) }, func(l *lanes) {
 		l.mask(1, in.Mask)
-		c.plain(amd64.VPMASKMOVDStore, amd64.Args{D: physical(v), X: c.maskIn(1), Y: to})
+		c.Plain(amd64.VPMASKMOVDStore, amd64.Args{D: amd64.Physical(v), X: c.MaskIn(1), Y: to})
 	})
 }
 

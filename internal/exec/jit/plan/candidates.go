@@ -161,7 +161,7 @@ func (f *Facts) leastCost(end int) (sum int) {
 	return sum
 }
 
-// weight guesses how often a part of the program is executed, by the loops around it.
+// weight estimates how often a part of the program is executed, by the loops around it.
 func (f *Facts) weight(from, to int) int {
 	weight := 1
 	for _, l := range f.Loops {

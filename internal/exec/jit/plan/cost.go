@@ -40,7 +40,7 @@ func (c *Plan) estimate() int {
 		if lanes < enough/2 {
 			waiting = 0.3
 		}
-		return int(float64(own)/instructionBytes*waiting+float64(c.spilled)*spillCost) + max(0, lanes-mostLanes)
+		return int(float64(own)/float64(c.Bytes.Operation)*waiting+float64(c.spilled)*spillCost) + max(0, lanes-mostLanes)
 	}
 	cost := c.spilled*c.Vectors + shared*c.Vectors/c.Block + int(float64(own*c.Vectors)*tooMuchCode(bytes*copies))
 	if perBlock && lanes > mostLanes {
@@ -49,7 +49,7 @@ func (c *Plan) estimate() int {
 	return cost
 }
 
-func (c *Plan) guessWork() (w work) {
+func (c *Plan) estimateWork() (w work) {
 	const sharedCost, accessCost = 4, 16 // instructions
 	for pc := c.From; pc < c.To; pc++ {
 		in := &c.Program.Code[pc]
@@ -70,25 +70,24 @@ func (c *Plan) guessWork() (w work) {
 	return w
 }
 
-// codeOf guesses how many bytes of code with AVX2 an operation on lanes takes for a vector.
+// codeOf estimates how many bytes of code an operation on lanes takes for a vector.
 func (c *Plan) codeOf(in *lir.Inst) int {
-	const plain, gather, texture, step = instructionBytes, 200, 120, 10
 	switch f := FunctionOf(in); {
 	case f != nil:
-		return step * len(f.Steps)
+		return c.Bytes.Step * len(f.Steps)
 	case IsTexture(in):
-		return texture
+		return c.Bytes.Texture
 	case AccessesMemory(in) && OwnAddresses(c.Program, in):
-		return gather
+		return c.Bytes.Gather
 	}
-	return plain
+	return c.Bytes.Operation
 }
 
-// work is a guess of the range's work for all lanes, in instructions, and of the bytes of code for
+// work estimates the range's work for all lanes, in instructions, and the bytes of code for
 // a vector: executed, those of them that access thread memory, and in all.
 type work struct{ shared, own, thread, bytes int }
 
-// tooMuchCode guesses what executing a byte of code costs, in instructions, if there is so much of
+// tooMuchCode estimates what a byte of executed code costs, in instructions, if there is so much of
 // it that the processor's caches of code are too small. SHA-256 and a blur of 25 texels, in blocks
 // of all vectors, took 1.4 and 1.7 times as long as in the best ones.
 func tooMuchCode(bytes int) float64 {
@@ -100,6 +99,3 @@ func tooMuchCode(bytes int) float64 {
 // each vector, compete for 8 places in a cache: a product of matrices takes 1.6 times as long in
 // blocks of 256 lanes.
 const mostLanes = 128
-
-// instructionBytes is the length of most instructions with AVX2.
-const instructionBytes = 12

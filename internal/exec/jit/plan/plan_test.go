@@ -20,9 +20,9 @@ import (
 // Processors with vectors of 64 and of 32 bytes.
 var (
 	of64 = Target{Name: "64 bytes", Width: 16, FirstScratch: 28, ScratchMasks: 3, MinLocals: 10, Registers: 32,
-		Fixed: 2400, Gather: 4}
+		Fixed: 2400, Gather: 4, Bytes: CodeBytes{12, 10, 200, 120}}
 	of32 = Target{Name: "32 bytes", Width: 8, FirstScratch: 10, ScratchMasks: 3, MinLocals: 4, Registers: 16,
-		Fixed: 2400, Gather: 6}
+		Fixed: 2400, Gather: 6, Bytes: CodeBytes{12, 10, 200, 120}}
 )
 
 // lowered returns the program of a kernel.

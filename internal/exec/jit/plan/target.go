@@ -13,6 +13,15 @@ type Target struct {
 	MaxCode      int // the most bytes of code for a range
 	Gather       int // about how many operations on vectors take as long as loads of own addresses
 	Fixed        int // bytes of the context that every range has
+	Bytes        CodeBytes
+}
+
+// CodeBytes are about how many bytes of code operations take for a vector.
+type CodeBytes struct {
+	Operation int // on lanes
+	Step      int // of a function
+	Gather    int // an access in which each lane has an address of its own
+	Texture   int
 }
 
 // MaxWidth is the width of the widest vectors.

@@ -115,7 +115,7 @@ func (c *Plan) findUsage() *Usage {
 		}
 	}
 	v.depth = c.depths()
-	v.work, v.whole = c.guessWork(), c.needsSimdgroups()
+	v.work, v.whole = c.estimateWork(), c.needsSimdgroups()
 	v.findClashes(c, vars)
 	v.copies = make([][]lir.Ref, len(vars))
 	for pc := c.From; pc < c.To; pc++ {

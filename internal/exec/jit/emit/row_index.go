@@ -99,8 +99,8 @@ func (c *compiler) rowLanes(ext lir.Ext) {
 	c.valuesAt() // there is room for the offsets too
 	c.rowOffsets(4, ext)
 	if !c.evex() {
-		c.half(amd64.VMOVQ, amd64.Args{D: spare, Y: amd64.G(amd64.RDX)})
-		c.plain(amd64.VPBROADCASTQ, amd64.Args{D: spare, Y: vec(spare)})
+		c.Half(amd64.VMOVQ, amd64.Args{D: amd64.Spare, Y: amd64.G(amd64.RDX)})
+		c.Plain(amd64.VPBROADCASTQ, amd64.Args{D: amd64.Spare, Y: vec(amd64.Spare)})
 		c.narrowInside(true)
 		c.storeNarrowLanes()
 		return
@@ -152,12 +152,12 @@ func (l *lanes) rowNarrow(a *access, full bool, row func(first amd64.Operand), d
 		up[i] = int32(i)
 	}
 	c.loadSource(placeScratch, l.source(in.B), 0)
-	c.plain(amd64.VPBROADCASTD, amd64.Args{D: startNarrow, Y: vec(placeNarrow)})
-	c.plain(amd64.VPSUBD, amd64.Args{D: startNarrow, X: placeNarrow, Y: vec(startNarrow)})
-	c.plain(amd64.VPCMPEQD, amd64.Args{D: startNarrow, X: startNarrow, Y: ctx(c.vector(up))})
-	c.plain(amd64.VMOVMSKPS, amd64.Args{D: uint8(amd64.RAX), Y: vec(startNarrow)})
+	c.Plain(amd64.VPBROADCASTD, amd64.Args{D: startNarrow, Y: vec(placeNarrow)})
+	c.Plain(amd64.VPSUBD, amd64.Args{D: startNarrow, X: placeNarrow, Y: vec(startNarrow)})
+	c.Plain(amd64.VPCMPEQD, amd64.Args{D: startNarrow, X: startNarrow, Y: ctx(c.vector(up))})
+	c.Plain(amd64.VMOVMSKPS, amd64.Args{D: uint8(amd64.RAX), Y: vec(startNarrow)})
 	all(amd64.RAX)
-	c.half(amd64.VMOVDToReg, amd64.Args{D: uint8(amd64.R15), Y: vec(placeNarrow)})
+	c.Half(amd64.VMOVDToReg, amd64.Args{D: uint8(amd64.R15), Y: vec(placeNarrow)})
 	c.unlessWraps(in.Ext, other)
 	c.scale(amd64.R15, size)
 	c.load64(amd64.RAX, c.place(in.A))

@@ -87,7 +87,7 @@ func (l *lanes) maskOp(in *lir.Inst) {
 		plan.Fail("%v", in.Op)
 	}
 	c.Emit(amd64.KMOVWStore, amd64.Args{X: 1, Y: l.maskBits(in.D)})
-	c.maskIs(1, maskBits{in.D, l.j})
+	c.MaskIs(1, c.bitsAt(in.D, l.j))
 }
 
 // packTruths stores a bit for each lane's truth value, which is a byte in the frame.
