@@ -6,12 +6,12 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/puremetal/puremetal/internal/machine"
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmetal/limits"
 	"github.com/puremetal/puremetal/internal/softmetal/memory"
 	"github.com/puremetal/puremetal/internal/softmetal/metal"
-	"github.com/puremetal/puremetal/internal/machine"
 )
 
 // Device is the state of an MTLDevice. It lives as long as its driver.
