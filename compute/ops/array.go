@@ -27,7 +27,7 @@ type Number interface {
 const maxDims = 4
 
 // maxElements is the maximum number of elements that an array spans. Kernels use 32-bit indices,
-// which are signed where there are strides.
+// which are signed.
 const maxElements = 1<<31 - 1
 
 // Array is a view of a buffer as an array: element (i, j, ...) is at index i*Strides[0] +
@@ -82,7 +82,7 @@ func (a Array[T]) check(what string) error {
 			break
 		}
 	}
-	if low < 0 || high >= a.Buffer.Len() || high > maxElements {
+	if low < 0 || high >= a.Buffer.Len() || high >= maxElements {
 		return fmt.Errorf("ops: %s: shape %v with strides %v reaches from element %d to %d, the buffer has %d: %w", what,
 			a.Shape, a.Strides, low, high, a.Buffer.Len(), ErrShape)
 	}
@@ -186,13 +186,14 @@ func (a Array[T]) Broadcast(shape ...int) (Array[T], error) {
 	return b, nil
 }
 
-// four returns shape and strides, padded at the front to four dimensions with dimensions of 1.
-func (a Array[T]) four() (shape, strides [maxDims]int) {
+// four returns an array for a plan, padded at the front to four dimensions with dimensions of 1.
+func (a Array[T]) four() operand {
+	p := operand{layout{typ: typeOf[T](), rank: maxDims}, a.Buffer}
 	missing := maxDims - len(a.Shape)
 	for i := range missing {
-		shape[i] = 1
+		p.shape[i] = 1
 	}
-	copy(shape[missing:], a.Shape)
-	copy(strides[missing:], a.Strides)
-	return shape, strides
+	copy(p.shape[missing:], a.Shape)
+	copy(p.strides[missing:], a.Strides)
+	return p
 }

@@ -1,7 +1,6 @@
 package ops
 
 import (
-	"context"
 	"testing"
 
 	"github.com/puremetal/puremetal/compute"
@@ -17,9 +16,8 @@ func TestLimits(t *testing.T) {
 		name string
 		run  func(*testing.T, rig)
 	}{
-		{"compiling unlocked", compilingUnlocked}, {"reach", reach}, {"malformed", malformed},
-		{"shared places", sharedPlaces}, {"counted", counted}, {"many rows", manyRows},
-		{"closed", closed},
+		{"reach", reach}, {"malformed", malformed},
+		{"shared places", sharedPlaces}, {"counted", counted}, {"closed", closed},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r.TB = t
@@ -87,68 +85,10 @@ func counted(t *testing.T, r rig) {
 	assert.ErrorContains(t, err, "want at most 2147483647 elements")
 }
 
-// manyRows: with so many rows that Metal could not count the threads, threadgroups are smaller and
-// the results the same.
-func manyRows(t *testing.T, r rig) {
-	for n, threads := range map[int]int{1: 256, 1<<24 - 1: 256, 1 << 24: 128, 1 << 25: 64, 1 << 26: 32, 1<<27 - 1: 32} {
-		assert.Equal(t, threads, groups(n).Group.X, "%d rows", n)
-		assert.Less(t, n*threads, 1<<32)
-	}
-	in, _ := random(r, singles(), 3, 1000)
-	anyThreads(r, "max_rows_f32", in, make([]float32, 3))
-	anyThreads(r, "argmax_rows_f32", in, make([]uint32, 3))
-}
-
-// anyThreads checks that a kernel's result does not depend on the size of its threadgroups.
-func anyThreads[T any](r rig, kernel string, in Array[float32], data []T) {
-	r.Helper()
-	n, layout, err := rowsOf("in", in)
-	require.NoError(r, err)
-	layout.Out = [maxDims]int32{0, 0, 1}
-	k, err := r.o.kernel(r.Context(), reduceFile, kernel)
-	require.NoError(r, err)
-	var results [2][]T
-	for i, threads := range []int{rowThreads, leastThreads} {
-		out := array(r, data, n).Buffer
-		require.NoError(r, r.s.Launch(r.Context(), k,
-			compute.Threadgroups{Grid: compute.Extent{X: n}, Group: compute.Extent{X: threads}}, in.Buffer, out, layout))
-		require.NoError(r, r.s.Sync(r.Context()))
-		results[i], err = out.Data()
-		require.NoError(r, err)
-	}
-	assert.Equal(r, results[0], results[1], kernel)
-}
-
 // closed: operations that were closed refuse calls, and compile nothing that would leak.
 func closed(t *testing.T, r rig) {
 	a := array(r, []float32{1}, 1)
 	r.o.Close()
 	r.o.Close()
 	require.ErrorIs(t, Copy(t.Context(), r.o, r.s, a, a), compute.ErrClosed)
-}
-
-// lookingContext records whether the operations are locked while a goroutine waits with this
-// context.
-type lookingContext struct {
-	context.Context
-	o      *Ops
-	locked bool
-}
-
-func (c *lookingContext) Done() <-chan struct{} {
-	if c.o.mu.TryLock() {
-		c.o.mu.Unlock()
-	} else {
-		c.locked = true
-	}
-	return c.Context.Done()
-}
-
-// compilingUnlocked: waiting for the compiler does not block other operations, whose contexts could
-// not interrupt them.
-func compilingUnlocked(t *testing.T, r rig) {
-	a := array(r, []float32{1}, 1)
-	ctx := &lookingContext{Context: t.Context(), o: r.o}
-	require.NoError(t, Copy(ctx, r.o, r.s, a, a))
-	assert.False(t, ctx.locked)
 }

@@ -1,11 +1,8 @@
 package ops
 
 import (
-	"context"
-	"errors"
 	"testing"
 
-	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/compute/computetest"
 
 	"github.com/stretchr/testify/assert"
@@ -18,31 +15,25 @@ func TestMatMulMethod(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		matrices bool
-		unfit    error // of the pipeline
 		m, n, k  int
 		want     Method
 	}{
-		{"large on Apple7", true, nil, 32, 32, 16, SimdgroupMatrices},
-		{"few rows", true, nil, 31, 32, 16, Tiled},
-		{"few columns", true, nil, 32, 31, 16, Tiled},
-		{"short sums", true, nil, 32, 32, 15, Tiled},
-		{"large on another family", false, nil, 64, 64, 64, Tiled},
-		{"no pipeline", true, errors.New("the compiler failed"), 64, 64, 64, Tiled},
+		{"large on Apple7", true, 32, 32, 16, SimdgroupMatrices},
+		{"few rows", true, 31, 32, 16, Tiled},
+		{"few columns", true, 32, 31, 16, Tiled},
+		{"short sums", true, 32, 32, 15, Tiled},
+		{"large on another family", false, 64, 64, 64, Tiled},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := New(r.acc)
 			defer o.Close()
-			o.matrices = c.matrices
-			if c.unfit != nil {
-				o.unfit[simdgroupKernel[float32]()] = c.unfit
-			}
-			got, err := MatMulMethod[float32](t.Context(), o, c.m, c.n, c.k)
-			require.NoError(t, err)
-			assert.Equal(t, c.want, got)
-
+			o.own.GPU, o.own.Matrices = true, c.matrices
 			a, av := random(r, singles(), c.m, c.k)
 			b, bv := random(r, singles(), c.k, c.n)
 			out, _ := random(r, singles(), c.m, c.n)
+			got, err := MatMulMethod(t.Context(), o, out, a, b)
+			require.NoError(t, err)
+			assert.Equal(t, c.want, got)
 			before := r.acc.Stats().Launches
 			require.NoError(t, MatMul(t.Context(), o, r.s, out, a, b))
 			require.NoError(t, r.s.Sync(t.Context()))
@@ -62,39 +53,12 @@ func TestMatMulMethod(t *testing.T) {
 	}
 }
 
-// TestSimdgroupsFit: a pipeline does not fit if its simdgroups have another size, or if it allows
-// fewer threads than the kernel is launched with.
-func TestSimdgroupsFit(t *testing.T) {
-	assert.NoError(t, simdgroupsFit(32, 128))
-	assert.NoError(t, simdgroupsFit(32, 1024))
-	assert.ErrorContains(t, simdgroupsFit(64, 1024), "simdgroups of 64")
-	assert.ErrorContains(t, simdgroupsFit(16, 1024), "want 32")
-	assert.ErrorContains(t, simdgroupsFit(32, 96), "at most 96 threads")
-}
-
-// TestSimdgroupsAsked: a device whose compiler refuses the kernel is asked once and uses the tiled
-// one; a canceled call says nothing about the device.
-func TestSimdgroupsAsked(t *testing.T) {
+// TestMethodRefused: the method of a product that cannot be computed is that product's error.
+func TestMethodRefused(t *testing.T) {
 	r := newRig(t)
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, err := r.o.simdgroups(ended, simdgroupKernel[float32]())
-	require.Error(t, err)
-	require.Empty(t, r.o.unfit)
-
-	const refused = "matmul_simdgroup_none" // no pipeline comes of it
-	unfit, err := r.o.simdgroups(t.Context(), refused)
-	require.NoError(t, err)
-	require.ErrorIs(t, unfit, compute.ErrNoKernel)
-	misses := r.acc.CacheStats().KernelMisses
-	again, err := r.o.simdgroups(t.Context(), refused)
-	require.NoError(t, err)
-	assert.Equal(t, unfit, again)
-	assert.Equal(t, misses, r.acc.CacheStats().KernelMisses)
-
-	r.o.Close()
-	_, err = r.o.simdgroups(t.Context(), simdgroupKernel[float32]())
-	require.ErrorIs(t, err, compute.ErrClosed)
+	a := empty[float32](r, 4, 6)
+	_, err := MatMulMethod(t.Context(), r.o, a, a, a)
+	require.ErrorIs(t, err, ErrShape)
 	assert.Equal(t, []string{"tiled", "simdgroup matrices", "Method(2)"}, []string{Tiled.String(),
 		SimdgroupMatrices.String(), Method(2).String()})
 }

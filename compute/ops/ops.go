@@ -4,129 +4,147 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"sync"
 
 	"github.com/puremetal/puremetal/compute"
-	"github.com/puremetal/puremetal/compute/kernels"
-	"github.com/puremetal/puremetal/mtl"
+	"github.com/puremetal/puremetal/compute/internal/backend"
+	"github.com/puremetal/puremetal/internal/tensorop"
 	"github.com/puremetal/puremetal/simd"
 )
 
 // Ops holds the kernels of one accelerator, compiled at first use. It is safe for concurrent use.
 type Ops struct {
 	acc *compute.Accelerator
+	own *backend.Own
 
-	// matrices is set if the device's family supports simdgroup matrices. It is not for the software
-	// device, where tiles have a native body and simdgroup matrices do not.
-	matrices bool
-
-	mu       sync.Mutex
-	closed   bool
-	programs map[string]*compute.Program // by file
-	unfit    map[string]error            // kernels that the device cannot run, and why
+	mu    sync.RWMutex
+	plans map[call]*tensorop.Plan
 }
 
 // New returns the operations for an accelerator. Close them when done.
 func New(acc *compute.Accelerator) *Ops {
-	info := acc.Info()
-	return &Ops{acc: acc, matrices: info.HasSimdgroupMatrices() && !info.Software, programs: map[string]*compute.Program{},
-		unfit: map[string]error{}}
+	return &Ops{acc: acc, own: backend.NewOwn(acc, fmt.Errorf("ops: %w", compute.ErrClosed)),
+		plans: map[call]*tensorop.Plan{}}
 }
 
 // missing reports whether the operations are nil or were not made by [New].
-func (o *Ops) missing() bool { return o == nil || o.programs == nil }
-
-// accelerator returns the accelerator, nil for missing operations.
-func (o *Ops) accelerator() *compute.Accelerator {
-	if o.missing() {
-		return nil
-	}
-	return o.acc
-}
+func (o *Ops) missing() bool { return o == nil || o.own == nil }
 
 // Close releases the kernels. Later operations fail with [compute.ErrClosed]; work already enqueued
 // on a stream still runs.
 func (o *Ops) Close() {
-	if o.missing() {
-		return
+	if !o.missing() {
+		o.own.Close()
+	}
+}
+
+// operand is an array of any type.
+type operand struct {
+	layout
+	buffer backend.Buffer
+}
+
+// layout is the type of an array and where its elements are. It can be compared.
+type layout struct {
+	typ            tensorop.Type
+	rank           int
+	shape, strides [maxDims]int
+}
+
+// operand returns an array for a plan.
+func (a Array[T]) operand() operand {
+	l := layout{typ: typeOf[T](), rank: len(a.Shape)}
+	copy(l.shape[:], a.Shape)
+	copy(l.strides[:], a.Strides)
+	return operand{l, a.Buffer}
+}
+
+func (l *layout) view() tensorop.View {
+	return tensorop.View{Type: l.typ, Shape: l.shape[:l.rank], Strides: l.strides[:l.rank]}
+}
+
+// call is an operation on arrays, the result first, from which its plan follows.
+type call struct {
+	op     string
+	arrays [3]layout
+}
+
+func newCall(op string, out operand, in ...operand) call {
+	c := call{op: op, arrays: [3]layout{out.layout}}
+	for i, a := range in {
+		c.arrays[i+1] = a.layout
+	}
+	return c
+}
+
+// maxPlans is how many plans are kept: those of a program, unless its shapes keep changing.
+const maxPlans = 1024
+
+// plan returns the plan of a call.
+func (o *Ops) plan(c call, operands int, build builder) (*tensorop.Plan, error) {
+	o.mu.RLock()
+	p := o.plans[c]
+	o.mu.RUnlock()
+	if p != nil {
+		return p, nil
+	}
+	var views []tensorop.View
+	for i := range operands {
+		views = append(views, c.arrays[i+1].view())
+	}
+	b, in, out := tensorop.NewBuilder(views, []tensorop.View{c.arrays[0].view()})
+	build(b, out[0], in)
+	p, err := b.Plan()
+	if err != nil {
+		return nil, fmt.Errorf("ops: %w: %w", err, ErrShape)
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.closed = true
-	for _, p := range o.programs {
-		p.Close()
+	if len(o.plans) == maxPlans {
+		clear(o.plans)
 	}
-	clear(o.programs)
-}
-
-// kernel returns a kernel of one of the files, which it compiles at first use.
-func (o *Ops) kernel(ctx context.Context, file, name string) (*compute.Kernel, error) {
-	p, err := o.program(ctx, file)
-	if err != nil {
-		return nil, err
-	}
-	return p.KernelContext(ctx, name)
-}
-
-// program returns the program of a file. It compiles without holding the lock, so that a caller
-// whose context ends does not wait for others.
-func (o *Ops) program(ctx context.Context, file string) (*compute.Program, error) {
-	if o.missing() {
-		return nil, fmt.Errorf("ops: the operations are nil or were not made by New: %w", compute.ErrNil)
-	}
-	if p, err := o.compiled(file, nil); p != nil || err != nil {
-		return p, err
-	}
-	source, err := fs.ReadFile(kernels.Files, file)
-	if err != nil {
-		return nil, err
-	}
-	options := compute.CompileOptions{Name: file, Includes: kernels.Files}
-	if file == matrixFile {
-		safe := mtl.MathModeSafe // the order of operations is part of a product's definition
-		options.Math = &safe
-	}
-	p, err := o.acc.Compile(ctx, string(source), options)
-	if err != nil {
-		return nil, err
-	}
-	return o.compiled(file, p)
-}
-
-// compiled returns the cached program of a file, or nil. If made is not nil, it is cached, unless
-// another goroutine was first or the operations have been closed meanwhile.
-func (o *Ops) compiled(file string, made *compute.Program) (*compute.Program, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	p := o.programs[file]
-	if made != nil && (o.closed || p != nil) {
-		made.Close()
-	}
-	switch {
-	case o.closed:
-		return nil, fmt.Errorf("ops: %w", compute.ErrClosed)
-	case p == nil && made != nil:
-		o.programs[file] = made
-		return made, nil
-	}
+	o.plans[c] = p
 	return p, nil
 }
 
-// suffix returns the end of the kernel names for an element type.
-func suffix[T any]() string {
+// builder writes an operation, whose name says all that its plan depends on but the arrays.
+type builder func(b *tensorop.Builder, out tensorop.Operand, in []tensorop.Operand)
+
+// run enqueues an operation on arrays that fit.
+func (o *Ops) run(ctx context.Context, s *compute.Stream, op string, build builder, out operand,
+	in ...operand) error {
+	if o.missing() {
+		return fmt.Errorf("ops: the operations are nil or were not made by New: %w", compute.ErrNil)
+	}
+	p, err := o.plan(newCall(op, out, in...), len(in), build)
+	if err != nil {
+		return err
+	}
+	buffers := make([]backend.Buffer, 0, 3)
+	for _, a := range in {
+		buffers = append(buffers, a.buffer)
+	}
+	return o.own.Run(ctx, s, p, append(buffers, out.buffer))
+}
+
+// typeOf returns the type of elements.
+func typeOf[T any]() tensorop.Type {
 	switch any(*new(T)).(type) {
 	case float32:
-		return "f32"
+		return tensorop.Float32
 	case simd.Half:
-		return "f16"
+		return tensorop.Float16
 	case simd.BFloat16:
-		return "bf16"
+		return tensorop.BFloat16
 	case int8:
-		return "i8"
+		return tensorop.Int8
+	case int32:
+		return tensorop.Int32
+	case uint32:
+		return tensorop.Uint32
 	}
-	return fmt.Sprintf("%T", *new(T))
+	return 0
 }
 
 // same checks that arrays have the same shape.

@@ -173,12 +173,12 @@ func elementwise[T Float](t *testing.T, r rig, n number[T]) {
 
 func TestReduce(t *testing.T) {
 	r := newRig(t)
-	t.Run("f32", func(t *testing.T) { reduce(t, r, singles()) })
-	t.Run("f16", func(t *testing.T) { reduce(t, r, halves()) })
-	t.Run("bf16", func(t *testing.T) { reduce(t, r, bfloats()) })
+	t.Run("f32", func(t *testing.T) { reduceOf(t, r, singles()) })
+	t.Run("f16", func(t *testing.T) { reduceOf(t, r, halves()) })
+	t.Run("bf16", func(t *testing.T) { reduceOf(t, r, bfloats()) })
 }
 
-func reduce[T Float](t *testing.T, r rig, n number[T]) {
+func reduceOf[T Float](t *testing.T, r rig, n number[T]) {
 	ctx := t.Context()
 	for _, shape := range [][]int{{1, 1}, {3, 31}, {2, 3, 257}, {5, 1000}, {1, 9001}} {
 		in, v := random(r, n, shape...)
@@ -298,12 +298,12 @@ func BenchmarkMatMul(b *testing.B) {
 
 func TestMatMul(t *testing.T) {
 	r := newRig(t)
-	t.Run("f32", func(t *testing.T) { matmul(t, r, singles()) })
-	t.Run("f16", func(t *testing.T) { matmul(t, r, halves()) })
-	t.Run("bf16", func(t *testing.T) { matmul(t, r, bfloats()) })
+	t.Run("f32", func(t *testing.T) { matmulOf(t, r, singles()) })
+	t.Run("f16", func(t *testing.T) { matmulOf(t, r, halves()) })
+	t.Run("bf16", func(t *testing.T) { matmulOf(t, r, bfloats()) })
 }
 
-func matmul[T Float](t *testing.T, r rig, n number[T]) {
+func matmulOf[T Float](t *testing.T, r rig, n number[T]) {
 	ctx := t.Context()
 	for _, c := range []struct{ batch, m, k, n int }{{1, 1, 1, 1}, {1, 5, 7, 3}, {1, 32, 16, 32}, {1, 37, 50, 65},
 		{3, 33, 17, 40}, {2, 9, 20, 11}} {

@@ -13,7 +13,8 @@ import (
 // dense returns a contiguous copy of a, and its values, computed element by element in Go.
 func dense[T Float](r rig, n number[T], a Array[T], data []float64) (Array[T], []float64) {
 	r.Helper()
-	shape, strides := a.four()
+	four := a.four()
+	shape, strides := four.shape, four.strides
 	var out []T
 	var values []float64
 	for i := range shape[0] {

@@ -12,7 +12,7 @@ import (
 	"sync"
 
 	"github.com/puremetal/puremetal/compute"
-	"github.com/puremetal/puremetal/compute/tensor/internal/backend"
+	"github.com/puremetal/puremetal/compute/internal/backend"
 )
 
 // Own is the name of the backend of this library's own kernels, which has every operation.

@@ -15,8 +15,8 @@ import (
 
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/compute/computetest"
+	"github.com/puremetal/puremetal/compute/internal/backend"
 	"github.com/puremetal/puremetal/compute/tensor"
-	"github.com/puremetal/puremetal/compute/tensor/internal/backend"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -50,7 +50,7 @@ func (b *sevens) Run(ctx context.Context, s *compute.Stream, c *backend.Call) er
 	for i := 0; i < len(raw); i += 4 {
 		copy(raw[i:], []byte{0, 0, 0xe0, 0x40})
 	}
-	return c.Out[0].Buffer.Upload(ctx, raw)
+	return c.Out[0].Buffer.(*compute.Buffer[uint8]).Upload(ctx, raw)
 }
 
 func (b *sevens) Close() { b.closed++ }

@@ -3,7 +3,7 @@ package tensor
 import (
 	"fmt"
 
-	"github.com/puremetal/puremetal/compute/tensor/internal/backend"
+	"github.com/puremetal/puremetal/compute/internal/backend"
 	"github.com/puremetal/puremetal/internal/tensorop"
 )
 

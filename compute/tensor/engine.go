@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/internal/backend"
 )
 
 // Engine runs operations on one stream of an accelerator, and keeps the kernels compiled. It is
@@ -67,7 +68,7 @@ func New(acc *compute.Accelerator, options ...Option) (*Engine, error) {
 	if acc == nil {
 		return nil, fmt.Errorf("tensor: New: the accelerator: %w", compute.ErrNil)
 	}
-	e := &Engine{acc: acc, executor: newOwn(acc), scalars: map[scalarKey]*memory{}}
+	e := &Engine{acc: acc, executor: own{backend.NewOwn(acc, errEngineClosed())}, scalars: map[scalarKey]*memory{}}
 	for i, o := range options {
 		if o == nil {
 			return nil, fmt.Errorf("tensor: New: option %d: %w", i, compute.ErrNil)

@@ -45,8 +45,6 @@ func NativeArgs(name string) ([]NativeArg, bool) {
 		"convolution_weights_gradient_1", "convolution_weights_gradient_2", "convolution_weights_gradient_4",
 		"convolution_weights_gradient_8":
 		return []NativeArg{out, in, in, {Space: "constant", Size: 192}}, true
-	case "matmul_tiled": // of compute/kernels
-		return []NativeArg{in, in, out, {Space: "constant", Size: 64}}, true
 	}
 	return nil, false
 }

@@ -177,7 +177,7 @@ var floors = []floor{
 			"sanitizer"}, mslInTests...)},
 	// Bodies in Go of some kernels.
 	{dir: "internal/exec/native", ours: []string{"internal/exec", "internal/gemm", "internal/ir"},
-		tests: append([]string{"compute/kernels", "internal/tensorop"}, execTests...)},
+		tests: append([]string{"internal/tensorop"}, execTests...)},
 	{dir: "internal/exec/sanitize", ours: append([]string{"internal/exec", "sanitizer"}, execParts...),
 		tests: append([]string{"internal/exec/sanitize/sanitizetest", "internal/exec/vm"}, mslInTests...)},
 	// What judges the sanitizer, for tests.
@@ -333,7 +333,6 @@ var floors = []floor{
 	{dir: "compute/observe", ours: []string{"pool"}},
 	{dir: "compute/internal/fallback", ours: []string{"mtl"}},
 	{dir: "compute/internal/store", ours: []string{"internal/document", "internal/machine"}},
-	{dir: "compute/kernels"},
 	// Its tests count what the software device tried, to have it fail at each place.
 	// Programs for drivers that have only Metal's own compiler.
 	{dir: "internal/plainmetal", ours: []string{"internal/ir", "internal/ir/bindless", "internal/ir/mslprint",
@@ -388,16 +387,18 @@ var floors = []floor{
 		external: []string{purego}},
 	{dir: "analyze/analyzetest", ours: []string{"analyze", "analyze/event", "compute"},
 		tests: []string{"compute/computetest"}},
-	{dir: "compute/ops", ours: []string{"compute", "compute/kernels", "mtl", "simd"},
+	// Operations on arrays and on tensors run the same plans. Neither knows the other backends: a
+	// program without MPS does not contain it.
+	{dir: "compute/internal/backend", ours: []string{"compute", "internal/tensorop", "mtl"},
+		tests: []string{"compute/computetest"}},
+	{dir: "compute/ops", ours: []string{"compute", "compute/internal/backend", "internal/tensorop", "simd"},
 		tests: append([]string{"internal/handletest", "compute/computetest"}, harvestTests...)},
 	// NumPy's files.
 	{dir: "npy", ours: []string{"internal/document"}},
-	// Package tensor does not know the other backends: a program without MPS does not contain it.
-	{dir: "compute/tensor/internal/backend", ours: []string{"compute", "internal/tensorop"}},
-	{dir: "compute/tensor", ours: []string{"compute", "compute/tensor/internal/backend", "internal/document",
-		"internal/tensorop", "mtl", "npy", "simd"},
+	{dir: "compute/tensor", ours: []string{"compute", "compute/internal/backend", "internal/document",
+		"internal/tensorop", "npy", "simd"},
 		tests: append([]string{"compute/computetest", "internal/handletest", "internal/softmetal"}, harvestTests...)},
-	{dir: "compute/tensor/mpsbackend", ours: []string{"compute", "compute/tensor", "compute/tensor/internal/backend",
+	{dir: "compute/tensor/mpsbackend", ours: []string{"compute", "compute/tensor", "compute/internal/backend",
 		"internal/tensorop", "mps", "mps/graph", "mtl", "objc"},
 		tests: []string{"compute/computetest"}},
 	{dir: "cmd/puremetal/internal/value", ours: []string{"internal/document", "npy", "simd"}},

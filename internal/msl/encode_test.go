@@ -17,7 +17,7 @@ import (
 // encoding and decoding unchanged.
 func TestEncode(t *testing.T) {
 	kernels, bytes := 0, 0
-	for _, root := range []string{"../../testdata", "../../compute/kernels"} {
+	for _, root := range []string{"../../testdata", "../tensorop"} {
 		require.NoError(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || filepath.Ext(path) != ".metal" {
 				return err

@@ -3,6 +3,7 @@ package tensorop
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -58,7 +59,49 @@ func (b *Builder) Apply(op string, out Operand, inputs ...Operand) {
 }
 
 // Copy writes the elements of in to out, converted to out's type.
-func (b *Builder) Copy(out, in Operand) { b.Apply("cast", out, in) }
+func (b *Builder) Copy(out, in Operand) {
+	b.Apply("cast", out, in)
+	if s, ok := transposition(out, in); ok && b.err == nil {
+		b.onGPU(s)
+	}
+}
+
+// Transposed is Copy for large matrices whose rows are contiguous in out and whose columns are in
+// in: it goes through threadgroup memory on all devices, which takes the least processor time where
+// others use the caches as well. Other copies are those of Copy.
+func (b *Builder) Transposed(out, in Operand) {
+	s, ok := transposition(out, in)
+	if !ok {
+		b.Copy(out, in)
+		return
+	}
+	b.Launch(s.Source, s.Kernel, s.Threads, s.Group, []Operand{out, in}, s.Arguments)
+}
+
+// transposition returns the launch that copies matrices by tiles, without its buffers, false if it
+// does not suit the operands.
+func transposition(out, in Operand) (s Step, ok bool) {
+	const tile, dims = 32, MaxRank - 2
+	rank := out.Rank()
+	if out.Type != in.Type || !slices.Equal(out.Shape, in.Shape) || rank < 2 || out.Elements() == 0 {
+		return s, false
+	}
+	rows, columns := out.Shape[rank-2], out.Shape[rank-1]
+	if rows < tile || columns < tile || out.Strides[rank-1] != 1 || in.Strides[rank-2] != 1 {
+		return s, false
+	}
+	outer := func(v View) View { return View{Type: v.Type, Shape: v.Shape[:rank-2], Strides: v.Strides[:rank-2]} }
+	batch := merge([]View{outer(out.View), outer(in.View)})
+	var w Words
+	w.Int(rows, columns, out.Offset, out.Strides[rank-2], in.Offset, in.Strides[rank-1], batch[0].Rank())
+	for _, list := range [][]int{batch[0].Shape, batch[0].Strides, batch[1].Strides} {
+		w.Int(append(slices.Clone(list), make([]int, dims-len(list))...)...)
+	}
+	return Step{Source: text("transpose.metal", "IN "+in.Type.Stored()), Kernel: "transpose",
+		Threads:   [3]int{(columns + tile - 1) / tile * tile, (rows + tile - 1) / tile * 8, batch[0].Elements()},
+		Group:     [3]int{tile, 8, 1},
+		Arguments: w}, true
+}
 
 // Fill sets all elements of out to a value.
 func (b *Builder) Fill(out Operand, value float32) {

@@ -3,7 +3,6 @@ package tensorop
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // MatMulShape returns the shape of a product: the last two dimensions are matrices, those before
@@ -123,86 +122,35 @@ func (b *Builder) matmul(out, x, y Operand, alpha, beta float32) {
 		w.Int(append(slices.Clone(list), make([]int, matmulDims-len(list))...)...)
 	}
 	threads := [3]int{(n + 63) / 64 * 16, (m + 63) / 64 * 16, dims[0].Elements()}
-	b.Launch(matmulSource(out.Type, x.Type), "matmul", threads, [3]int{16, 16, 1}, []Operand{out, x, y}, w)
+	macros := productMacros(out.Type, x.Type)
+	operands := []Operand{out, x, y}
+	b.Launch(text("matmul.metal", macros...), "matmul", threads, [3]int{16, 16, 1}, operands, w)
+	if out.Type == x.Type && out.Type.Float() && m >= simdgroupSide && n >= simdgroupSide && k >= simdgroupDepth {
+		b.onGPU(Step{Source: text("matmul_simdgroup.metal", macros...), Kernel: "matmul_simdgroup",
+			Threads: [3]int{(n + 31) / 32 * 32, (m + 31) / 32 * 4, threads[2]}, Group: [3]int{32, 4, 1}, Matrices: true})
+	}
 }
 
-// matmulSource returns the kernel. A threadgroup computes 64 by 64 elements, a thread 4 by 4 of
-// them, 16 apart.
-func matmulSource(out, in Type) string {
-	acc, step, finish := "float", "fma(float(a), float(b), c)",
-		`float v = p.beta == 0 ? p.alpha * acc[i][j] : fma(p.alpha, acc[i][j], p.beta * float(*at));
-            *at = {out}(v != v ? NAN : v);`
+// The least sizes of a product for simdgroup matrices: those of a threadgroup's tile.
+const (
+	simdgroupSide  = 32
+	simdgroupDepth = 16
+)
+
+// productMacros returns the macros of product.h for elements of types.
+func productMacros(out, in Type) []string {
+	sum, integers := "float", "0"
+	if out.Integer() {
+		integers = "1"
+	}
 	if in.Integer() {
-		acc = in.Value()
+		sum = in.Value()
 		if in == Int8 && out != Int8 {
-			acc = "int"
-		}
-		step = "{acc}(c + {acc}(a) * {acc}(b))"
-		if out.Integer() {
-			finish = "*at = {out}(p.beta == 0 ? acc[i][j] : {acc}(acc[i][j] + *at));"
+			sum = "int"
 		}
 	}
-	return header + strings.NewReplacer("{native}", Native("matmul"), "{acc}", acc, "{out}", out.Stored(),
-		"{in}", in.Stored()).Replace(
-		strings.NewReplacer("{step}", step, "{finish}", finish).Replace(matmulText))
+	return []string{"IN " + in.Stored(), "OUT " + out.Stored(), "SUM " + sum, "INTEGERS " + integers}
 }
-
-const matmulText = `
-// Offsets and strides are in elements; the batch's dimensions come last.
-struct P {
-    int m, n, k;
-    int outOffset, outRow, outColumn, xOffset, xRow, xColumn, yOffset, yRow, yColumn;
-    float alpha, beta;
-    int batches, rank, shape[14], outStride[14], xStride[14], yStride[14];
-};
-
-static {acc} step({acc} c, {in} a, {in} b) { return {step}; }
-
-{native}
-kernel void matmul(device {out} *out [[buffer(0)]], device const {in} *x [[buffer(1)]],
-                   device const {in} *y [[buffer(2)]], constant P &p [[buffer(3)]],
-	uint3 group [[threadgroup_position_in_grid]],
-                   uint3 local [[thread_position_in_threadgroup]]) {
-    threadgroup {in} xs[64][16], ys[16][64];
-    int batch = int(group.z);
-    out += p.outOffset;
-    x += p.xOffset;
-    y += p.yOffset;
-    for (int d = p.rank - 1; d >= 0; d--) {
-        int i = batch % p.shape[d];
-        batch /= p.shape[d];
-        out += i * p.outStride[d];
-        x += i * p.xStride[d];
-        y += i * p.yStride[d];
-    }
-    int row = int(group.y) * 64, column = int(group.x) * 64;
-    int tx = int(local.x), ty = int(local.y);
-    {acc} acc[4][4] = {};
-    for (int from = 0; from < p.k; from += 16) {
-        for (int i = 0; i < 4; i++) {
-            int r = row + ty + 16 * i, k = from + tx;
-            xs[ty + 16 * i][tx] = r < p.m && k < p.k ? x[r * p.xRow + k * p.xColumn] : {in}(0);
-            int c = column + tx + 16 * i;
-            k = from + ty;
-            ys[ty][tx + 16 * i] = c < p.n && k < p.k ? y[k * p.yRow + c * p.yColumn] : {in}(0);
-        }
-        threadgroup_barrier(mem_flags::mem_threadgroup);
-        int count = min(16, p.k - from);
-        for (int k = 0; k < count; k++)
-            for (int i = 0; i < 4; i++)
-                for (int j = 0; j < 4; j++)
-                    acc[i][j] = step(acc[i][j], xs[ty + 16 * i][k], ys[k][tx + 16 * j]);
-        threadgroup_barrier(mem_flags::mem_threadgroup);
-    }
-    for (int i = 0; i < 4; i++)
-        for (int j = 0; j < 4; j++) {
-            int r = row + ty + 16 * i, c = column + tx + 16 * j;
-            if (r >= p.m || c >= p.n) continue;
-            device {out} *at = out + r * p.outRow + c * p.outColumn;
-            {finish}
-        }
-}
-`
 
 // Native returns the attribute that has the software device compute a kernel with a body in Go,
 // guarded from other compilers.

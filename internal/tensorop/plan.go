@@ -26,6 +26,12 @@ type Step struct {
 	// Arguments are the bytes for the buffer index after those, as setBytes takes them; none if
 	// empty.
 	Arguments []byte
+	// GPU, unless nil, computes the same with the same buffers in a way that suits GPUs. It is not for
+	// the software device.
+	GPU *Step
+	// Matrices says that the kernel uses simdgroup matrices: the device must have them, and its
+	// pipeline must run simdgroups of 32 threads and threadgroups of as many threads as Group has.
+	Matrices bool
 }
 
 // Operand is a tensor of a plan: a view of one of its buffers.
@@ -97,6 +103,20 @@ func (b *Builder) Launch(source, kernel string, threads, group [3]int, operands 
 		s.Buffers = append(s.Buffers, o.buffer)
 	}
 	b.plan.Steps = append(b.plan.Steps, s)
+}
+
+// onGPU gives the last launch another kernel for GPUs, with its buffers and, unless there are
+// others, its arguments.
+func (b *Builder) onGPU(s Step) {
+	if b.err != nil {
+		return
+	}
+	last := &b.plan.Steps[len(b.plan.Steps)-1]
+	s.Buffers = last.Buffers
+	if s.Arguments == nil {
+		s.Arguments = last.Arguments
+	}
+	last.GPU = &s
 }
 
 // Words are the arguments of a kernel: a structure of 32-bit members in the order in which they

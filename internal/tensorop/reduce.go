@@ -1,6 +1,7 @@
 package tensorop
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,10 +14,12 @@ type reduction struct {
 	test   bool   // the result is a Bool
 	index  bool   // the result is the element's index, an Int32
 	mean   bool   // the sum is divided by the number of elements
+	count  int    // that number, if it is another than that of the elements that are added
 	start  string // the first value of the accumulator; {T} is its type
 	first  bool   // the accumulator begins with the first element
 	step   string // the new accumulator from a and b; b is an element, or an accumulator
 	before string // what is done to an element first
+	better string // how the element of the result's index compares to the others
 }
 
 func reductions() map[string]reduction {
@@ -39,8 +42,8 @@ func reductions() map[string]reduction {
 		"max_number":  {kind: number, first: true, step: numbers(">")},
 		"all":         {kind: anyType, test: true, start: "1", step: "a.v & b.v", before: "x != 0"},
 		"any":         {kind: anyType, test: true, start: "0", step: "a.v | b.v", before: "x != 0"},
-		"argmin":      {kind: number, index: true, first: true, step: better("<")},
-		"argmax":      {kind: number, index: true, first: true, step: better(">")},
+		"argmin":      {kind: number, index: true, first: true, step: better("<"), better: "<"},
+		"argmax":      {kind: number, index: true, first: true, step: better(">"), better: ">"},
 	}
 }
 
@@ -48,7 +51,7 @@ func reductions() map[string]reduction {
 // reductions are sum, mean, product, sum_squares, sum_abs, min and max, which return NaN if there
 // is one, min_number and max_number, which leave NaN out, all and any, which give a Bool, and
 // argmin and argmax, which give the Int32 index of the first least or largest element, or the first
-// NaN.
+// NaN; Reduce writes it as Uint32 as well.
 func Reduction(op string, t Type) (Type, error) {
 	r, ok := reductions()[op]
 	switch {
@@ -91,23 +94,7 @@ func (b *Builder) Reduce(op string, out, in Operand, axes ...int) {
 	if b.err != nil {
 		return
 	}
-	t, err := Reduction(op, in.Type)
-	if err == nil && t != out.Type {
-		err = fmt.Errorf("%s: gives %v and not %v", op, t, out.Type)
-	}
-	shape, err2 := ReduceShape(op, in.Shape, axes)
-	if err == nil {
-		err = err2
-	}
-	if err == nil && !slices.Equal(shape, out.Shape) {
-		err = fmt.Errorf("%s: the result of shape %v along axes %v has the shape %v and not %v", op, in.Shape, axes,
-			shape,
-			out.Shape)
-	}
-	r := reductions()[op]
-	if err == nil && r.first && in.Elements() == 0 && out.Elements() > 0 {
-		err = fmt.Errorf("%s: shape %v has no elements", op, in.Shape)
-	}
+	r, err := checkReduction(op, out, in, axes)
 	if err != nil {
 		b.Fail(err)
 		return
@@ -117,6 +104,27 @@ func (b *Builder) Reduce(op string, out, in Operand, axes ...int) {
 	}
 	kept, rows := splitAxes(out.View, in.View, axes)
 	b.reduce(r, out, in, kept, rows, in.Elements()/out.Elements())
+}
+
+// checkReduction returns a reduction, or an error unless it takes the operands.
+func checkReduction(op string, out, in Operand, axes []int) (reduction, error) {
+	t, err := Reduction(op, in.Type)
+	r := reductions()[op]
+	if err == nil && t != out.Type && !(r.index && out.Type == Uint32) {
+		err = fmt.Errorf("%s: gives %v and not %v", op, t, out.Type)
+	}
+	shape, err2 := ReduceShape(op, in.Shape, axes)
+	if err == nil {
+		err = err2
+	}
+	if err == nil && !slices.Equal(shape, out.Shape) {
+		err = fmt.Errorf("%s: the result of shape %v along axes %v has the shape %v and not %v", op, in.Shape, axes,
+			shape, out.Shape)
+	}
+	if err == nil && r.first && in.Elements() == 0 && out.Elements() > 0 {
+		err = fmt.Errorf("%s: shape %v has no elements", op, in.Shape)
+	}
+	return r, err
 }
 
 // splitAxes returns views of the result and of the source over the dimensions that stay, and of the
@@ -136,32 +144,99 @@ func splitAxes(out, in View, axes []int) (kept [2]View, rows View) {
 	return [2]View{k[0], k[1]}, merge([]View{r})[0]
 }
 
-// reduce adds the launch. n is how many elements make one of the result.
+// ReduceAll reduces all elements of in to the only one of out. Where they are not evenly spaced,
+// rows along the last dimension are reduced first, and then their results.
+func (b *Builder) ReduceAll(op string, out, in Operand) {
+	if out.Elements() != 1 {
+		b.Fail(fmt.Errorf("%s: the result of all elements has the shape %v; it must have one", op, out.Shape))
+	}
+	if b.err != nil {
+		return
+	}
+	axes, ones := make([]int, in.Rank()), make([]int, in.Rank())
+	for d := range axes {
+		axes[d], ones[d] = d, 1
+	}
+	out = out.With(View{Type: out.Type, Shape: ones, Strides: make([]int, in.Rank()), Offset: out.Offset})
+	r, err := checkReduction(op, out, in, axes)
+	if err != nil {
+		b.Fail(err)
+		return
+	}
+	if _, even := in.Reshape(in.Elements()); even || in.Type.Size() == 8 {
+		b.Reduce(op, out, in, axes...)
+		return
+	}
+	last := in.Rank() - 1
+	out.Shape, out.Strides = []int{1}, []int{0}
+	kept, rows := splitAxes(Dense(out.Type, append(slices.Clone(in.Shape[:last]), 1)...), in.View, axes[last:])
+	b.rounds(r, out, in, kept, rows, in.Shape[last], kept[0].Elements())
+}
+
+// What a row and a number of rows are for a reduction in two rounds.
+const (
+	longPart = 1 << 14
+	longRow  = 4 * longPart
+	fewRows  = 64
+)
+
+// rounds adds the launches of a reduction in two rounds: parts of n elements, which kept lists, to
+// temporary results, and groups of as many parts to out.
+func (b *Builder) rounds(r reduction, out, in Operand, kept [2]View, rows View, n, parts int) {
+	outputs := out.Elements()
+	first, last := r, r
+	first.mean, last.before = false, ""
+	if r.mean {
+		last.count = cmp.Or(r.count, n*parts)
+	}
+	temp := b.Temp(accumulator(r, in.Type), outputs*parts)
+	kept[0].Type = temp.Type
+	each := merge(kept[:])
+	b.reduce(first, temp, in, [2]View{each[0], each[1]}, rows, n)
+	if r.index {
+		b.places(r, out, in, temp, kept[1], rows, n, parts)
+		return
+	}
+	flat := View{Type: temp.Type, Shape: []int{outputs, parts}, Strides: []int{parts, 1}}
+	k, rw := splitAxes(View{out.Type, []int{outputs, 1}, []int{out.Strides[0], 0}, out.Offset}, flat, []int{1})
+	b.reduce(last, out, temp, k, rw, parts)
+}
+
+// places adds the launch of the second round for a reduction to an index. parts is a view of the
+// first elements of all parts.
+func (b *Builder) places(r reduction, out, in, temp Operand, parts, rows View, n, count int) {
+	outputs := out.Elements()
+	var w Words
+	row := 0
+	if outputs > 1 { // the parts of a row are the last dimension
+		row, parts.Shape, parts.Strides = parts.Strides[0], parts.Shape[1:], parts.Strides[1:]
+	}
+	w.Int(out.Offset, out.Strides[0], parts.Offset, row, count, n, rows.Strides[0], parts.Rank())
+	for _, list := range [][]int{parts.Shape, parts.Strides} {
+		w.Int(append(slices.Clone(list), make([]int, MaxRank-1-len(list))...)...)
+	}
+	source := text("reduce_places.metal", "IN "+in.Type.Stored(), "VALUE "+accumulated(r, in.Type), "BETTER "+r.better,
+		"OUT "+out.Type.Stored())
+	b.Launch(source, "reduce_places", [3]int{outputs * rowThreads, 1, 1}, [3]int{rowThreads, 1, 1},
+		[]Operand{out, in, temp}, w)
+}
+
+// reduce adds the launches. n is how many elements make one of the result.
 func (b *Builder) reduce(r reduction, out, in Operand, kept [2]View, rows View, n int) {
 	outputs := kept[0].Elements()
 	wide := in.Type.Size() < 8 // values that simdgroups can exchange
-	const long = 1 << 14
-	if rank := len(rows.Shape); wide && !r.index && !r.mean && rank == 1 && n >= 4*long && outputs < 64 &&
-		kept[0].Rank() == 1 {
+	if wide && rows.Rank() == 1 && n >= longRow && outputs < fewRows && kept[0].Rank() == 1 {
 		// Few long rows: their parts first.
-		parts := min(n/long, 256)
+		parts := min(n/longPart, 256)
 		for n%parts != 0 {
 			parts--
 		}
 		if parts > 1 {
 			part := n / parts
-			temp := b.Temp(accumulator(r, in.Type), outputs, parts)
-			source := in.View
-			source.Shape = []int{outputs, parts, part}
-			source.Strides = []int{kept[1].Strides[0], part * rows.Strides[0], rows.Strides[0]}
-			k, rw := splitAxes(Dense(temp.Type, outputs, parts, 1), source, []int{2})
-			k[1].Offset = kept[1].Offset
-			b.reduce(r, temp, in, k, rw, part)
-			r.before = ""
-			flat := View{Type: temp.Type, Shape: []int{outputs, parts}, Strides: []int{parts, 1}}
-			k, rw = splitAxes(View{out.Type, []int{outputs, 1}, []int{kept[0].Strides[0], 0}, kept[0].Offset}, flat,
-				[]int{1})
-			b.reduce(r, out, temp, k, rw, parts)
+			source := View{Type: in.Type, Shape: []int{outputs, parts}, Offset: kept[1].Offset,
+				Strides: []int{kept[1].Strides[0], part * rows.Strides[0]}}
+			result := View{Type: out.Type, Shape: []int{outputs}, Strides: []int{kept[0].Strides[0]}, Offset: kept[0].Offset}
+			b.rounds(r, out.With(result), in, [2]View{Dense(out.Type, outputs, parts), source}, rows, part, parts)
 			return
 		}
 	}
@@ -174,6 +249,8 @@ func (b *Builder) reduce(r reduction, out, in Operand, kept [2]View, rows View, 
 // accumulator returns the type of parts of a result.
 func accumulator(r reduction, t Type) Type {
 	switch {
+	case r.index:
+		return Int32
 	case r.test:
 		return Bool
 	case t.Float():
@@ -200,16 +277,16 @@ func (w *reduceWriter) member(name string, v int) string {
 	return "p." + name
 }
 
-// value is the accumulator's type.
-func (w *reduceWriter) value() string {
+// accumulated returns the type of the accumulator in a kernel.
+func accumulated(r reduction, t Type) string {
 	switch {
-	case w.r.test:
+	case r.test:
 		return "int"
-	case w.in.Float():
+	case t.Float():
 		return "float"
-	case w.in.Size() == 8:
-		return w.in.Value()
-	case w.in.Signed():
+	case t.Size() == 8:
+		return t.Value()
+	case t.Signed():
 		return "int"
 	}
 	return "uint"
@@ -217,7 +294,7 @@ func (w *reduceWriter) value() string {
 
 func (w *reduceWriter) kernel() (string, [3]int, [3]int) {
 	var s, body strings.Builder
-	v := w.value()
+	v := accumulated(w.r, w.in)
 	index := ""
 	if w.r.index {
 		index = " int i;"
@@ -269,7 +346,7 @@ func (w *reduceWriter) kernel() (string, [3]int, [3]int) {
 		result = "a.i"
 	}
 	if w.r.mean {
-		result += " / float(" + w.member("count", w.n) + ")"
+		result += " / float(" + w.member("count", cmp.Or(w.r.count, w.n)) + ")"
 	}
 	value := w.out.Value() + "(" + result + ")"
 	if w.out == Bool {

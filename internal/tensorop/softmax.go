@@ -31,6 +31,15 @@ func (b *Builder) softmax(op string, out, in Operand, axis int) {
 	if out.Elements() == 0 {
 		return
 	}
+	if n := in.Shape[axis]; n < longRow || in.Elements()/n >= fewRows {
+		b.softmaxRows(op, out, in, axis)
+		return
+	}
+	b.softmaxParts(op, out, in, shape, axis)
+}
+
+// softmaxParts computes few long rows, in launches that have several threadgroups for a row.
+func (b *Builder) softmaxParts(op string, out, in Operand, shape []int, axis int) {
 	highest := b.Temp(in.Type, shape...)
 	b.Reduce("max", highest, in, axis)
 	exps := b.Temp(Float32, in.Shape...)
@@ -48,6 +57,27 @@ func (b *Builder) softmax(op string, out, in Operand, axis int) {
 		Instr{Op: "cast", Type: Float32, Args: []int{0}}, Instr{Op: "cast", Type: Float32, Args: []int{1}},
 		Instr{Op: "sub", Type: Float32, Args: []int{3, 4}}, Instr{Op: "log", Type: Float32, Args: []int{2}},
 		Instr{Op: "sub", Type: Float32, Args: []int{5, 6}}, Instr{Op: "cast", Type: out.Type, Args: []int{7}})
+}
+
+// softmaxRows computes each row in one launch. It adds a row up in the order of softmaxParts, which
+// is that of the reduction of a dense tensor.
+func (b *Builder) softmaxRows(op string, out, in Operand, axis int) {
+	kept, _ := splitAxes(out.View, in.View, []int{axis})
+	n, rows := in.Shape[axis], kept[0].Elements()
+	simd := n >= 2*rowThreads && (Elements(in.Shape[axis+1:]) == 1 || rows < 4*rowThreads)
+	var w Words
+	w.Int(n, kept[1].Offset, in.Strides[axis], kept[0].Offset, out.Strides[axis], kept[0].Rank())
+	for _, list := range [][]int{kept[0].Shape, kept[1].Strides, kept[0].Strides} {
+		w.Int(append(slices.Clone(list), make([]int, MaxRank-1-len(list))...)...)
+	}
+	flag := map[bool]string{false: " 0", true: " 1"}
+	source := text("softmax.metal", "IN "+in.Type.Stored(), "OUT "+out.Type.Stored(), "KEEP"+flag[out.Type == Float32],
+		"LOG"+flag[op == "log_softmax"], "SIMD"+flag[simd])
+	threads, group := [3]int{rows, 1, 1}, [3]int{}
+	if simd {
+		threads, group = [3]int{rows * rowThreads, 1, 1}, [3]int{rowThreads, 1, 1}
+	}
+	b.Launch(source, "softmax", threads, group, []Operand{out, in}, w)
 }
 
 // Variance writes the mean of the squares of the differences to the mean along axes. mean has the

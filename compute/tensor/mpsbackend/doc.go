@@ -25,8 +25,8 @@
 package mpsbackend
 
 import (
+	"github.com/puremetal/puremetal/compute/internal/backend"
 	"github.com/puremetal/puremetal/compute/tensor"
-	"github.com/puremetal/puremetal/compute/tensor/internal/backend"
 )
 
 // Names of the backends, for [tensor.WithBackend].

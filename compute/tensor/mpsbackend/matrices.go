@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/puremetal/puremetal/compute"
-	"github.com/puremetal/puremetal/compute/tensor/internal/backend"
+	"github.com/puremetal/puremetal/compute/internal/backend"
 	"github.com/puremetal/puremetal/internal/tensorop"
 	"github.com/puremetal/puremetal/mps"
 	"github.com/puremetal/puremetal/mtl"

@@ -32,7 +32,7 @@ func lowered(f *ir.Func, shape [3]int) (*lir.Program, error) {
 // corpus compiles the kernels in the test data and in package kernels for threadgroups of 256
 // threads, or of 16 by 16.
 func corpus(t *testing.T) (list []*lir.Program) {
-	for _, pattern := range []string{"testdata/kernels/*.metal", "testdata/msl/run/*.metal", "compute/kernels/*.metal"} {
+	for _, pattern := range []string{"testdata/kernels/*.metal", "testdata/msl/run/*.metal", "internal/tensorop/*.metal"} {
 		files, err := filepath.Glob("../../../" + pattern)
 		require.NoError(t, err)
 		require.NotEmpty(t, files)

@@ -10,23 +10,20 @@ import (
 	"github.com/puremetal/puremetal/internal/ir"
 )
 
-// matmul computes the kernels with the native bodies "matmul" and "matmul_tiled": batches of out =
-// alpha*x*y + beta*out, in package gemm's order of operations. A threadgroup has 16 by 16 threads.
-type matmul struct {
-	out, in gemm.Type
-	side    int    // a threadgroup computes side by side elements
-	slots   [3]int // of the buffers out, x and y
-	// read reads the arguments from the memory of the kernel's structure.
-	read func(memory []byte, g *exec.Geometry) (matmulArgs, bool)
-}
+// matmul computes the kernel matmul of package tensorop: batches of out = alpha*x*y + beta*out, in
+// package gemm's order of operations. A threadgroup of 16 by 16 threads computes 64 by 64 elements.
+type matmul struct{ out, in gemm.Type }
 
-const matmulRank = 14 // of a batch
+const (
+	matmulRank = 14 // of a batch
+	matmulSide = 64
+)
 
 // newMatmul returns the body for a kernel's arguments, or nil if package gemm does not support
 // their types.
-func newMatmul(args []ir.Arg, m matmul) exec.Native {
-	x, y := args[m.slots[1]].Type, args[m.slots[2]].Type
-	m.out, m.in = typeOf(args[m.slots[0]].Type), typeOf(x)
+func newMatmul(args []ir.Arg) exec.Native {
+	x, y := args[1].Type, args[2].Type
+	m := matmul{out: typeOf(args[0].Type), in: typeOf(x)}
 	floats := m.in == m.out && m.in != gemm.I8 && m.in != gemm.I32
 	integers := m.in == gemm.I8 && (m.out == gemm.I32 || m.out == gemm.F32)
 	if x != y || m.in == 0 || m.out == 0 || !floats && !integers {
@@ -70,40 +67,14 @@ type matmulArgs struct {
 	Strides       [3][matmulRank]int32
 }
 
-func readMatmul(memory []byte, _ *exec.Geometry) (a matmulArgs, ok bool) {
-	_, err := binary.Decode(memory, binary.NativeEndian, &a)
-	return a, err == nil
-}
-
-// readProduct reads the structure Product of the kernel matmul_tiled. Its batch has two dimensions,
-// the inner one first, and it contains only the size of that one.
-func readProduct(memory []byte, g *exec.Geometry) (a matmulArgs, ok bool) {
-	var p struct {
-		M, N, K, Inner int32
-		X, Y, Out      [4]int32 // strides of rows, of columns, and in both dimensions of the batch
-	}
-	if _, err := binary.Decode(memory, binary.NativeEndian, &p); err != nil {
-		return a, false
-	}
-	if p.Inner < 1 || g.Groups[2]%int(p.Inner) != 0 || g.Groups[2] > math.MaxInt32 {
-		return a, false
-	}
-	a = matmulArgs{M: p.M, N: p.N, K: p.K, Alpha: 1, Batches: int32(g.Groups[2]), Rank: 2}
-	a.Shape = [matmulRank]int32{a.Batches / p.Inner, p.Inner}
-	for i, s := range [...][4]int32{p.Out, p.X, p.Y} {
-		a.View[i].Row, a.View[i].Column = s[0], s[1]
-		a.Strides[i] = [matmulRank]int32{s[3], s[2]}
-	}
-	return a, true
-}
-
 // Prepare implements exec.Native.
 func (m matmul) Prepare(l *exec.Launch, g *exec.Geometry) *exec.NativeLaunch {
 	if l.Space == nil || len(l.Buffers) < 4 {
 		return nil
 	}
-	a, ok := m.read(l.Space.Bytes(l.Buffers[3]), g)
-	if !ok || a.M < 1 || a.N < 1 || a.K < 0 || a.Rank < 0 || a.Rank > matmulRank || !m.covers(&a, g) {
+	var a matmulArgs
+	_, err := binary.Decode(l.Space.Bytes(l.Buffers[3]), binary.NativeEndian, &a)
+	if err != nil || a.M < 1 || a.N < 1 || a.K < 0 || a.Rank < 0 || a.Rank > matmulRank || !m.covers(&a, g) {
 		return nil
 	}
 	var operands [3]operand
@@ -119,7 +90,7 @@ func (m matmul) Prepare(l *exec.Launch, g *exec.Geometry) *exec.NativeLaunch {
 		}
 		v := a.View[i]
 		o.offset, o.row, o.column = int(v.Offset), int(v.Row), int(v.Column)
-		if !o.resolve(l, m.slots[i], i, rows, columns, &a) {
+		if !o.resolve(l, i, rows, columns, &a) {
 			return nil
 		}
 	}
@@ -147,13 +118,13 @@ func (m matmul) covers(a *matmulArgs, g *exec.Geometry) bool {
 		}
 		batches *= int64(n)
 	}
-	groups := [3]int{(int(a.N)-1)/m.side + 1, (int(a.M)-1)/m.side + 1, int(batches)}
+	groups := [3]int{(int(a.N)-1)/matmulSide + 1, (int(a.M)-1)/matmulSide + 1, int(batches)}
 	whole := [3]int{groups[0] * 16, groups[1] * 16, groups[2]}
 	return batches == int64(a.Batches) && g.Group == [3]int{16, 16, 1} && g.Groups == groups && g.Grid == whole
 }
 
 // resolve finds the operand's memory. It returns false if the kernel must handle the access itself.
-func (o *operand) resolve(l *exec.Launch, slot, i, rows, columns int, a *matmulArgs) (ok bool) {
+func (o *operand) resolve(l *exec.Launch, i, rows, columns int, a *matmulArgs) (ok bool) {
 	dims := []extent{{rows, o.row}, {columns, o.column}}
 	for d, n := range a.Shape[:a.Rank] {
 		o.batch[d] = int(a.Strides[i][d])
@@ -162,7 +133,7 @@ func (o *operand) resolve(l *exec.Launch, slot, i, rows, columns int, a *matmulA
 	if rows == 0 || columns == 0 { // nothing is read
 		return true
 	}
-	o.memory, ok = find(l, slot, o.typ, i == 0, o.offset, dims...)
+	o.memory, ok = find(l, i, o.typ, i == 0, o.offset, dims...)
 	return ok
 }
 

@@ -20,9 +20,7 @@ func For(f *ir.Func) exec.Native {
 	}
 	switch f.Attributes.Native {
 	case "matmul":
-		return newMatmul(f.Args, matmul{side: 64, slots: [3]int{0, 1, 2}, read: readMatmul})
-	case "matmul_tiled":
-		return newMatmul(f.Args, matmul{side: 16, slots: [3]int{2, 0, 1}, read: readProduct})
+		return newMatmul(f.Args)
 	case "":
 		return nil
 	}

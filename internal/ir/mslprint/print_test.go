@@ -34,7 +34,7 @@ func errorsIn(m *msl.Module, diags []diag.Diagnostic) (found []string) {
 func TestCorpus(t *testing.T) {
 	var files []string
 	for _, pattern := range []string{"../../../testdata/kernels/*.metal", "../../../testdata/msl/*/*.metal",
-		"../../../compute/kernels/*.metal", "../../../examples/*/*.metal", "../../softmps/imagekernels/*.metal"} {
+		"../../tensorop/*.metal", "../../../examples/*/*.metal", "../../softmps/imagekernels/*.metal"} {
 		found, err := filepath.Glob(pattern)
 		require.NoError(t, err)
 		files = append(files, found...)

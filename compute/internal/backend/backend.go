@@ -1,6 +1,6 @@
-// Package backend is what package tensor and its backends have in common. A backend computes some
-// operations in another way than with this library's own kernels. The package is internal, so that
-// the interface may change with the operations.
+// Package backend is what packages tensor and ops have in common: what runs this library's own
+// kernels on streams, and the interface of other backends, which compute some operations in another
+// way. The package is internal, so that the interface may change with the operations.
 package backend
 
 import (
@@ -8,6 +8,7 @@ import (
 
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/internal/tensorop"
+	"github.com/puremetal/puremetal/mtl"
 )
 
 // Backend computes some operations. It is safe for concurrent use.
@@ -26,7 +27,13 @@ type Backend interface {
 type Maker struct {
 	Name string
 	Make func(*compute.Accelerator) (Backend, error)
+	// SameOnSoftware says that on the software device the backend would run this library's own
+	// kernels. They are run without it then.
+	SameOnSoftware bool
 }
+
+// Same reports whether the backend would run this library's own kernels on a device.
+func (m Maker) Same(acc *compute.Accelerator) bool { return m.SameOnSoftware && acc.Info().Software }
 
 // Call is an operation with its operands.
 type Call struct {
@@ -37,7 +44,13 @@ type Call struct {
 // Operand is a view of a buffer.
 type Operand struct {
 	tensorop.View
-	Buffer *compute.Buffer[uint8]
+	Buffer Buffer
+}
+
+// Buffer is a buffer of any type.
+type Buffer interface {
+	compute.AnyBuffer
+	Metal() (memory mtl.Buffer, offset uint)
 }
 
 // MatMul is the product of matrices, as of [tensorop.Builder.MatMul]; both have a type, and the
