@@ -17,6 +17,9 @@
 // Otherwise a result must not share memory with an operand. This is not checked; if they overlap,
 // the result depends on the order in which threads run.
 //
+// The kernels are those of package tensor, so both give the same bits. Large products can be
+// computed by Metal Performance Shaders: see package mpsbackend.
+//
 // Elements are float32, [simd.Half] or [simd.BFloat16], and int8 in element-wise operations and
 // [MatMulInt8]. 16-bit floating-point numbers are converted to float32 for computing and rounded
 // once, at the end. NaNs propagate: a sum, minimum or maximum over values that include a NaN is

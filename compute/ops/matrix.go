@@ -5,12 +5,13 @@ import (
 	"fmt"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/internal/backend"
 	"github.com/puremetal/puremetal/internal/tensorop"
 )
 
 // Transpose copies in to out with the last two dimensions exchanged. If the rows of both arrays are
-// contiguous, large matrices go through threadgroup memory. [Array.Transposed] does the same without
-// moving data.
+// contiguous, large matrices go through threadgroup memory. [Array.Transposed] does the same
+// without moving data.
 func Transpose[T Float](ctx context.Context, o *Ops, s *compute.Stream, out, in Array[T]) error {
 	if err := first(out.result("transpose: result"), in.check("transpose: operand"),
 		same("transpose", out.Shape, in.Transposed().Shape)); err != nil {
@@ -82,7 +83,42 @@ func matmul[T, R any](ctx context.Context, o *Ops, s *compute.Stream, out Array[
 	if err != nil {
 		return err
 	}
+	if b, c := o.otherProduct(&all); b != nil {
+		if o.closed.Load() {
+			return errClosed()
+		}
+		if err := b.Run(ctx, s, c); err != nil {
+			return fmt.Errorf("ops: matmul: %s: %w", b.name, err)
+		}
+		return nil
+	}
 	return o.run(ctx, s, matmulOp, multiply, all[0], all[1:]...)
+}
+
+// otherProduct returns the backend that computes a product by the rule of package backend, and the
+// call for it; nil stands for the kernels of package tensorop.
+func (o *Ops) otherProduct(all *[3]operand) (*other, *backend.Call) {
+	if o.missing() || len(o.others) == 0 {
+		return nil, nil
+	}
+	c := &backend.Call{Spec: backend.MatMul{}, Out: []backend.Operand{{View: all[0].view(), Buffer: all[0].buffer}}}
+	for i := range all[1:] {
+		c.In = append(c.In, backend.Operand{View: all[i+1].view(), Buffer: all[i+1].buffer})
+	}
+	var names []string
+	for i := range o.others {
+		if o.others[i].Refuse(c) == "" {
+			names = append(names, o.others[i].name)
+		}
+	}
+	flops := 2 * float64(c.Out[0].Elements()) * float64(all[1].shape[maxDims-1])
+	name, _ := backend.Rule(matmulOp, backend.Log2(flops), names)
+	for i := range o.others {
+		if o.others[i].name == name {
+			return &o.others[i], c
+		}
+	}
+	return nil, nil
 }
 
 const matmulOp = "matmul"

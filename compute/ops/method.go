@@ -17,6 +17,9 @@ const (
 	// SimdgroupMatrices uses simdgroup matrices of 8 x 8, distributed over the threads of a simdgroup,
 	// in tiles of 32 x 32. Apple's GPUs support them in hardware.
 	SimdgroupMatrices
+	// MPS uses Metal Performance Shaders, in programs that import package mpsbackend and pass its
+	// ForOps to [New].
+	MPS
 )
 
 // String returns the method's name.
@@ -26,16 +29,20 @@ func (m Method) String() string {
 		return "tiled"
 	case SimdgroupMatrices:
 		return "simdgroup matrices"
+	case MPS:
+		return "MPS"
 	}
 	return fmt.Sprintf("Method(%d)", uint8(m))
 }
 
-// MatMulMethod returns the method by which [MatMul] computes out = a b. It is [SimdgroupMatrices]
-// if the matrices fill its tiles (an m x k matrix by a k x n matrix, of which m and n are at least
-// 32 and k at least 16) and the device supports simdgroup matrices: the device is of the family
-// Apple7 or a later one, its compiler can create the kernel's pipeline, and the pipeline runs
-// simdgroups of 32 threads and as many threads per threadgroup as the kernel needs. The software
-// device always uses [Tiled], which it computes with the processor's vector instructions.
+// MatMulMethod returns the method by which [MatMul] computes out = a b, the product of an m x k
+// matrix and a k x n matrix. It is [MPS] if that was added, takes the types and strides, and the
+// product has at least 2^24 floating-point operations, two for each of m*n*k. Otherwise it is
+// [SimdgroupMatrices] if the matrices fill its tiles (m and n are at least 32, k at least 16) and
+// the device supports simdgroup matrices: the device is of the family Apple7 or a later one, its
+// compiler can create the kernel's pipeline, and the pipeline runs simdgroups of 32 threads and as
+// many threads per threadgroup as the kernel needs. The software device always uses [Tiled], which
+// it computes with the processor's vector instructions.
 func MatMulMethod[T Float](ctx context.Context, o *Ops, out, a, b Array[T]) (Method, error) {
 	if o.missing() || ctx == nil {
 		return Tiled, fmt.Errorf("ops: the operations or the context are nil or were never made: %w", compute.ErrNil)
@@ -43,6 +50,9 @@ func MatMulMethod[T Float](ctx context.Context, o *Ops, out, a, b Array[T]) (Met
 	all, err := product(out, a, b)
 	if err != nil {
 		return Tiled, err
+	}
+	if b, _ := o.otherProduct(&all); b != nil {
+		return MPS, nil
 	}
 	p, err := o.plan(newCall(matmulOp, all[0], all[1:]...), 2, multiply)
 	if err != nil {

@@ -59,6 +59,6 @@ func TestMethodRefused(t *testing.T) {
 	a := empty[float32](r, 4, 6)
 	_, err := MatMulMethod(t.Context(), r.o, a, a, a)
 	require.ErrorIs(t, err, ErrShape)
-	assert.Equal(t, []string{"tiled", "simdgroup matrices", "Method(2)"}, []string{Tiled.String(),
-		SimdgroupMatrices.String(), Method(2).String()})
+	assert.Equal(t, []string{"tiled", "simdgroup matrices", "MPS", "Method(3)"}, []string{Tiled.String(),
+		SimdgroupMatrices.String(), MPS.String(), Method(3).String()})
 }

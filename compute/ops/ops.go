@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/compute/internal/backend"
@@ -15,18 +16,50 @@ import (
 
 // Ops holds the kernels of one accelerator, compiled at first use. It is safe for concurrent use.
 type Ops struct {
-	acc *compute.Accelerator
-	own *backend.Own
+	acc    *compute.Accelerator
+	own    *backend.Own
+	others []other
+	closed atomic.Bool
 
 	mu    sync.RWMutex
 	plans map[call]*tensorop.Plan
 }
 
-// New returns the operations for an accelerator. Close them when done.
-func New(acc *compute.Accelerator) *Ops {
-	return &Ops{acc: acc, own: backend.NewOwn(acc, fmt.Errorf("ops: %w", compute.ErrClosed)),
-		plans: map[call]*tensorop.Plan{}}
+// other is a backend that the program added.
+type other struct {
+	name string
+	backend.Backend
 }
+
+// Option configures operations.
+type Option func(*Ops)
+
+// AddBackends is the option that mpsbackend.ForOps returns; its parameters are internal.
+func AddBackends(makers ...backend.Maker) Option {
+	return func(o *Ops) {
+		for _, m := range makers {
+			if m.Same(o.acc) {
+				continue
+			}
+			if b, err := m.Make(o.acc); err == nil { // else the machine does not have it
+				o.others = append(o.others, other{m.Name, b})
+			}
+		}
+	}
+}
+
+// New returns the operations for an accelerator. Close them when done.
+func New(acc *compute.Accelerator, options ...Option) *Ops {
+	o := &Ops{acc: acc, own: backend.NewOwn(acc, errClosed()), plans: map[call]*tensorop.Plan{}}
+	for _, option := range options {
+		if option != nil {
+			option(o)
+		}
+	}
+	return o
+}
+
+func errClosed() error { return fmt.Errorf("ops: %w", compute.ErrClosed) }
 
 // missing reports whether the operations are nil or were not made by [New].
 func (o *Ops) missing() bool { return o == nil || o.own == nil }
@@ -34,8 +67,12 @@ func (o *Ops) missing() bool { return o == nil || o.own == nil }
 // Close releases the kernels. Later operations fail with [compute.ErrClosed]; work already enqueued
 // on a stream still runs.
 func (o *Ops) Close() {
-	if !o.missing() {
-		o.own.Close()
+	if o.missing() || o.closed.Swap(true) {
+		return
+	}
+	o.own.Close()
+	for _, b := range o.others {
+		b.Close()
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"math"
 	"os"
 	"slices"
 	"strings"
@@ -16,7 +15,7 @@ import (
 )
 
 // Own is the name of the backend of this library's own kernels, which has every operation.
-const Own = "own"
+const Own = backend.OwnName
 
 // BackendVariable is the environment variable that forces a backend as [WithBackend] does, which
 // overrides it.
@@ -117,21 +116,28 @@ func (e *Engine) choose(o *operation, c *backend.Call) (*other, string) {
 	}
 	var able []*other
 	var refusals []string
+	same := false
 	for _, b := range e.others {
 		why := b.refuse(c)
-		if why == "" {
-			able = append(able, b)
-		} else {
-			refusals = append(refusals, b.name+": "+why)
-		}
-		if e.force == b.name {
-			if why == "" {
-				return b, "forced by " + e.forcedBy
-			}
+		switch {
+		case why != "" && e.force == b.name:
 			return nil, fmt.Sprintf("%s, forced by %s, refuses: %s", b.name, e.forcedBy, why)
+		case why != "":
+			refusals = append(refusals, b.name+": "+why)
+		case b.maker.Same(e.acc) && e.force == b.name:
+			return nil, fmt.Sprintf("%s, forced by %s, has the same kernels on the software device", b.name, e.forcedBy)
+		case b.maker.Same(e.acc):
+			same = true
+		case e.force == b.name:
+			return b, "forced by " + e.forcedBy
+		default:
+			able = append(able, b)
 		}
 	}
-	if len(able) == 0 {
+	switch {
+	case len(able) == 0 && same:
+		return nil, "by rule: on the software device all backends run the same kernels"
+	case len(able) == 0:
 		return nil, strings.Join(refusals, "; ")
 	}
 	names := []string{Own}
@@ -139,8 +145,8 @@ func (e *Engine) choose(o *operation, c *backend.Call) (*other, string) {
 		names = append(names, b.name)
 	}
 	name, why := e.crossover.choose(o.sort(), names)
-	if name == "" {
-		name, why = rule(o.sort(), names, e.acc.Info().Software)
+	if k := o.sort(); name == "" {
+		name, why = backend.Rule(k.op, k.log2, names)
 	}
 	for _, b := range able {
 		if b.name == name {
@@ -201,30 +207,7 @@ func (o *operation) sort() sort {
 	if len(o.inputs) > 0 {
 		first = o.inputs
 	}
-	return sort{o.name, first[0].Type(), int(math.Log2(max(o.flops, 1)))}
-}
-
-// The least numbers of operations for which the rules choose Apple's libraries, as powers of two.
-// They are careful guesses: nobody has measured them on a GPU. [Engine.Calibrate] replaces them.
-const (
-	ruleProduct = 24 // matrices of about 200 rows
-	ruleConv    = 28
-)
-
-// rule chooses a backend by its name where nothing was measured.
-func rule(s sort, names []string, software bool) (string, string) {
-	if software {
-		return Own, "by rule: on the software device all backends run the same kernels"
-	}
-	for _, r := range []struct {
-		op, name string
-		log2     int
-	}{{"matmul", "mps", ruleProduct}, {"conv", "mpsgraph", ruleConv}} {
-		if s.op == r.op && s.log2 >= r.log2 && slices.Contains(names, r.name) {
-			return r.name, fmt.Sprintf("by rule: %s from 2^%d operations on, as nothing was measured", r.op, r.log2)
-		}
-	}
-	return Own, "by rule: not measured"
+	return sort{o.name, first[0].Type(), backend.Log2(o.flops)}
 }
 
 // Choice is what computed some calls of an operation, and why.

@@ -126,26 +126,28 @@ func TestMissingBackend(t *testing.T) {
 	assert.ErrorIs(t, nothing.Calibrate(t.Context()), compute.ErrNil)
 }
 
-func TestRule(t *testing.T) {
-	all := []string{"own", "mps", "mpsgraph"}
-	for _, c := range []struct {
-		op       string
-		log2     int
-		names    []string
-		software bool
-		want     string
-	}{
-		{"matmul", 40, all, true, "own"},
-		{"matmul", 40, all, false, "mps"},
-		{"matmul", 24, all, false, "mps"},
-		{"matmul", 23, all, false, "own"},
-		{"matmul", 40, all[:1], false, "own"},
-		{"conv", 40, all, false, "mpsgraph"},
-		{"conv", 27, all, false, "own"},
-		{"conv", 40, all[:2], false, "own"},
-		{"softmax", 40, all, false, "own"},
+// TestSameKernels: on the software device, a backend that would run the engine's own kernels is not
+// run, forced or not, and not measured.
+func TestSameKernels(t *testing.T) {
+	b := &sevens{}
+	m := b.maker("seven")
+	m.SameOnSoftware = true
+	for force, reason := range map[string]string{
+		"seven": "seven, forced by WithBackend, has the same kernels on the software device",
+		"":      "by rule: on the software device all backends run the same kernels",
 	} {
-		assert.Equal(t, c.want, tensor.Rule(c.op, c.log2, c.names, c.software), "%+v", c)
+		options := []tensor.Option{tensor.AddBackends(m)}
+		if force != "" {
+			options = append(options, tensor.WithBackend(force))
+		}
+		e, s := open(t, options...)
+		if !e.Accelerator().Info().Software {
+			t.Skip("a GPU")
+		}
+		assert.EqualValues(t, 3, product(t, s, 3))
+		assert.Contains(t, lines(e)[1], "own, "+reason)
+		b.err = errors.New("it ran")
+		require.NoError(t, tensor.CalibrateUpTo(t.Context(), e, 1<<12))
 	}
 }
 

@@ -59,7 +59,8 @@
 // Operations are computed by this library's own kernels, unless the program adds MPS and MPSGraph
 // with package mpsbackend. Then [WithBackend] or the variable PUREMETAL_TENSOR_BACKEND forces one
 // of them, and without force the times of [Engine.Calibrate] decide, or a rule where nothing was
-// measured. [Engine.Explain] returns what was chosen and why.
+// measured. [Engine.Explain] returns what was chosen and why. On the software device MPS and
+// MPSGraph have the engine's own kernels, which always compute there.
 //
 // # Numbers
 //

@@ -15,12 +15,6 @@ func CalibrateUpTo(ctx context.Context, e *Engine, flops float64) error {
 	return e.saveCrossover()
 }
 
-// Rule returns the backend that is chosen by rule.
-func Rule(op string, log2 int, names []string, software bool) string {
-	name, _ := rule(sort{op, Float32, log2}, names, software)
-	return name
-}
-
 // Forget forgets the scope's error.
 func Forget(s *Scope) {
 	s.mu.Lock()

@@ -1,9 +1,12 @@
 // Package mpsbackend adds Metal Performance Shaders and MPSGraph to engines of package tensor, as
-// the backends "mps" and "mpsgraph":
+// the backends "mps" and "mpsgraph", and the products of the former to package ops:
 //
 //	engine, err := tensor.New(acc, mpsbackend.With())
+//	o := ops.New(acc, mpsbackend.ForOps())
 //
-// Programs that do not import it contain neither framework's bindings.
+// Programs that do not import it contain neither framework's bindings. On the software device, MPS
+// and MPSGraph have the kernels of tensors and of package ops, which run there without a detour
+// through the frameworks, even if a program forces a backend.
 //
 // # What they compute
 //
@@ -26,18 +29,25 @@ package mpsbackend
 
 import (
 	"github.com/puremetal/puremetal/compute/internal/backend"
+	"github.com/puremetal/puremetal/compute/ops"
 	"github.com/puremetal/puremetal/compute/tensor"
 )
 
 // Names of the backends, for [tensor.WithBackend].
 const (
-	MPS      = "mps"
-	MPSGraph = "mpsgraph"
+	MPS      = backend.MPSName
+	MPSGraph = backend.MPSGraphName
 )
 
 // With returns the option that adds both backends to an engine. A machine may lack one of them:
 // that is an error only if the program forces it.
-func With() tensor.Option {
-	return tensor.AddBackends(backend.Maker{Name: MPS, Make: newMatrices},
-		backend.Maker{Name: MPSGraph, Make: newGraphs})
+func With() tensor.Option { return tensor.AddBackends(makers()...) }
+
+// ForOps returns the option that lets MPS compute products of package ops: those that
+// [ops.MatMulMethod] names.
+func ForOps() ops.Option { return ops.AddBackends(makers()[0]) }
+
+func makers() []backend.Maker {
+	return []backend.Maker{{Name: MPS, Make: newMatrices, SameOnSoftware: true},
+		{Name: MPSGraph, Make: newGraphs, SameOnSoftware: true}}
 }

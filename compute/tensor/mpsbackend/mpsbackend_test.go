@@ -10,6 +10,7 @@ import (
 
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/compute/computetest"
+	"github.com/puremetal/puremetal/compute/ops"
 	"github.com/puremetal/puremetal/compute/tensor"
 	"github.com/puremetal/puremetal/compute/tensor/mpsbackend"
 	"github.com/puremetal/puremetal/internal/settle"
@@ -28,10 +29,12 @@ func open(t *testing.T, force string, options ...tensor.Option) (*tensor.Engine,
 		t.Skip("the stand-in frameworks have no MPSGraph")
 	}
 	t.Cleanup(objc.OnFault(func(f *objc.Fault) { t.Error(f) }))
-	options = append([]tensor.Option{mpsbackend.With()}, options...)
+	backends := mpsbackend.With()
 	if force != "" {
+		backends = mpsbackend.Through()
 		options = append(options, tensor.WithBackend(force))
 	}
+	options = append([]tensor.Option{backends}, options...)
 	e, err := tensor.New(computetest.Open(t), options...)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, e.Close(context.Background())) })
@@ -264,7 +267,11 @@ func TestChoice(t *testing.T) {
 	fs := forced.Scope(t.Context())
 	fs.MatMul(fs.Full(tensor.Float32, 1, 2, 2), fs.Full(tensor.Float32, 1, 2, 2))
 	require.NoError(t, fs.Err())
-	assert.Equal(t, "forced by PUREMETAL_TENSOR_BACKEND", last(t, forced, "matmul").Reason)
+	reason := "forced by PUREMETAL_TENSOR_BACKEND"
+	if acc.Info().Software {
+		reason = "mps, " + reason + ", has the same kernels on the software device"
+	}
+	assert.Equal(t, reason, last(t, forced, "matmul").Reason)
 	fs.Close()
 	require.NoError(t, forced.Close(t.Context()))
 	_, err = tensor.New(acc)
@@ -333,5 +340,71 @@ func TestTiming(t *testing.T) {
 			assert.Positive(t, product.Time)
 			assert.Positive(t, product.Share())
 		})
+	}
+}
+
+// TestOps: MPS computes large products of package ops that it takes, and gives the same results;
+// the software device's kernels need no detour through it.
+func TestOps(t *testing.T) {
+	t.Cleanup(objc.OnFault(func(f *objc.Fault) { t.Error(f) }))
+	acc := computetest.Open(t)
+	s, err := acc.NextStream()
+	require.NoError(t, err)
+	plain, through, direct := ops.New(acc), ops.New(acc, mpsbackend.ThroughForOps()), ops.New(acc, mpsbackend.ForOps())
+	rng := rand.New(rand.NewPCG(39, 5))
+	array := func(shape ...int) ops.Array[float32] {
+		n := 1
+		for _, d := range shape {
+			n *= d
+		}
+		data := make([]float32, n)
+		for i := range data {
+			data[i] = float32(rng.IntN(65)-32) / 16
+		}
+		b, err := compute.BufferOf(t.Context(), acc, data)
+		require.NoError(t, err)
+		t.Cleanup(b.Close)
+		a, err := ops.Of(b, shape...)
+		require.NoError(t, err)
+		return a
+	}
+	own, err := ops.MatMulMethod(t.Context(), plain, array(256, 256), array(256, 128), array(128, 256))
+	require.NoError(t, err)
+	for _, c := range []struct {
+		name      string
+		out, a, b ops.Array[float32]
+		mps       bool
+	}{
+		{"large", array(256, 256), array(256, 128), array(128, 256), true},
+		{"transposed", array(256, 256), array(128, 256).Transposed(), array(256, 128).Transposed(), true},
+		{"a batch", array(2, 256, 64), array(2, 256, 256), array(2, 256, 64), true},
+		{"small", array(128, 256), array(128, 128), array(128, 256), false},
+		{"one matrix for a batch", array(2, 256, 64), array(256, 256), array(2, 256, 64), false},
+	} {
+		method, err := ops.MatMulMethod(t.Context(), through, c.out, c.a, c.b)
+		require.NoError(t, err)
+		assert.Equal(t, c.mps, method == ops.MPS, c.name)
+		require.NoError(t, ops.MatMul(t.Context(), plain, s, c.out, c.a, c.b))
+		want := make([]float32, c.out.Len())
+		require.NoError(t, c.out.Buffer.Download(t.Context(), want))
+		require.NoError(t, ops.Map(t.Context(), plain, s, ops.Tanh, c.out, c.out)) // work before and after it
+		require.NoError(t, ops.MatMul(t.Context(), through, s, c.out, c.a, c.b))
+		require.NoError(t, ops.Add(t.Context(), plain, s, c.out, c.out, c.out))
+		got := make([]float32, len(want))
+		require.NoError(t, c.out.Buffer.Download(t.Context(), got))
+		for i := range want {
+			require.InDelta(t, 2*want[i], got[i], 1e-3, "%s, element %d", c.name, i)
+		}
+		if acc.Info().Software {
+			method, err = ops.MatMulMethod(t.Context(), direct, c.out, c.a, c.b)
+			require.NoError(t, err)
+			assert.Equal(t, own, method)
+		}
+	}
+	out, a, b := array(256, 256), array(256, 128), array(128, 256)
+	for _, o := range []*ops.Ops{plain, through, direct} {
+		o.Close()
+		o.Close()
+		require.ErrorIs(t, ops.MatMul(t.Context(), o, s, out, a, b), compute.ErrClosed)
 	}
 }
