@@ -227,7 +227,7 @@ func (s *Stream) settlePoison(w *work, failed error) {
 type poisoner interface {
 	// always reports whether the rule is also applied while nothing is poisoned.
 	always() bool
-	// poison applies the rule. false stands for the usual one.
+	// poison applies the rule. It returns false if the usual rule applies instead.
 	poison(s *Stream, w *work, failed error) bool
 }
 

@@ -96,7 +96,7 @@ func matmul[T, R any](ctx context.Context, o *Ops, s *compute.Stream, out Array[
 }
 
 // otherProduct returns the backend that computes a product by the rule of package backend, and the
-// call for it; nil stands for the kernels of package tensorop.
+// call for it; nil means the kernels of package tensorop.
 func (o *Ops) otherProduct(all *[3]operand) (*other, *backend.Call) {
 	if o.missing() || len(o.others) == 0 {
 		return nil, nil

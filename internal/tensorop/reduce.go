@@ -173,7 +173,8 @@ func (b *Builder) ReduceAll(op string, out, in Operand) {
 	b.rounds(r, out, in, kept, rows, in.Shape[last], kept[0].Elements())
 }
 
-// What a row and a number of rows are for a reduction in two rounds.
+// Fewer than fewRows rows of at least longRow elements are reduced in two rounds, the first of
+// which reduces parts of longPart elements.
 const (
 	longPart = 1 << 14
 	longRow  = 4 * longPart

@@ -14,7 +14,7 @@ const (
 )
 
 // The least numbers of operations for which the rule chooses Apple's libraries, as powers of two.
-// They are careful guesses: nobody has measured them on a GPU.
+// They are cautious estimates; nobody has measured them on a GPU.
 const (
 	ruleProduct = 24 // matrices of about 200 rows
 	ruleConv    = 28

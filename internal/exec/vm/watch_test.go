@@ -62,7 +62,7 @@ func TestHookSeesStores(t *testing.T) {
 		s := &shadow{data: out, object: 2}
 		got, err := k.Run(e, exec.NewKernel(k.Module.Funcs[0], exec.Options{Backend: Backend{}}), s)
 		k.Require(t, "with a hook", want, got, err)
-		k.Require(t, "by the stores that the hook was told of", want[:len(out)], string(s.data), nil)
+		k.Require(t, "by the stores that the hook saw", want[:len(out)], string(s.data), nil)
 		assert.Empty(t, s.wrong, "seed %d", seed)
 		assert.Positive(t, s.begun)
 		assert.Equal(t, s.begun, s.ended)

@@ -3,8 +3,8 @@
 // client, and internal/softmetal answers them.
 //
 // Arguments and results are words, structures, strings (@) and blocks (@?), as the encodings say.
-// What has more structure is JSON in a string, of the Go type that the comment names; both sides
-// use that type.
+// Structured values are passed as JSON in a string. The comment names their Go type, which both
+// sides use.
 package extension
 
 import (
@@ -108,7 +108,7 @@ type ShapeAccess struct {
 	Stride [3]int // bytes between neighbors along each axis, FarStride if it is not known to be less
 }
 
-// FarStride stands for neighbors that share no line.
+// FarStride means that neighbors share no cache line.
 const FarStride = 1 << 20
 
 // CooperationReport is what a pipeline knows of its grid barriers.
