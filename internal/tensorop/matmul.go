@@ -152,8 +152,8 @@ func productMacros(out, in Type) []string {
 	return []string{"IN " + in.Stored(), "OUT " + out.Stored(), "SUM " + sum, "INTEGERS " + integers}
 }
 
-// Native returns the attribute that has the software device compute a kernel with a body in Go,
-// guarded from other compilers.
-func Native(name string) string {
+// nativeAttribute returns the attribute that has the software device compute a kernel with a body
+// in Go, guarded from other compilers.
+func nativeAttribute(name string) string {
 	return "#ifdef __PUREMETAL__\n[[puremetal::native(\"" + name + "\")]]\n#endif"
 }

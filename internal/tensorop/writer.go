@@ -126,7 +126,7 @@ func (w *writer) launch(b *Builder, name string) {
 	}
 	fmt.Fprintf(&s, "struct P { %s; };\n", strings.Join(w.members, "; "))
 	if w.native != "" {
-		s.WriteString(Native(w.native) + "\n")
+		s.WriteString(nativeAttribute(w.native) + "\n")
 	}
 	fmt.Fprintf(&s, "kernel void %s(", name)
 	for i, o := range w.operands {
