@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/puremetal/puremetal/compute/observe"
-	"github.com/puremetal/puremetal/internal/handletest"
+	"github.com/puremetal/puremetal/internal/test/handletest"
 	"github.com/puremetal/puremetal/mtl"
 
 	"github.com/stretchr/testify/assert"

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/puremetal/puremetal/internal/settle"
+	"github.com/puremetal/puremetal/internal/test/settle"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 

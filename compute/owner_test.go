@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/puremetal/puremetal/internal/settle"
+	"github.com/puremetal/puremetal/internal/test/settle"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"

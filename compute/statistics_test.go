@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
-	"github.com/puremetal/puremetal/internal/settle"
 	"github.com/puremetal/puremetal/internal/softmetal"
+	"github.com/puremetal/puremetal/internal/test/settle"
 	"github.com/puremetal/puremetal/mtl"
 
 	"github.com/stretchr/testify/assert"

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/puremetal/puremetal/internal/settle"
+	"github.com/puremetal/puremetal/internal/test/settle"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"

@@ -3,7 +3,7 @@ package mps
 import (
 	"testing"
 
-	"github.com/puremetal/puremetal/internal/bindtest"
+	"github.com/puremetal/puremetal/internal/test/bindtest"
 	"github.com/puremetal/puremetal/objc"
 )
 

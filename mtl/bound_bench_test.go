@@ -3,8 +3,8 @@ package mtl
 import (
 	"testing"
 
-	"github.com/puremetal/puremetal/internal/bindtest"
 	"github.com/puremetal/puremetal/internal/objcsoft"
+	"github.com/puremetal/puremetal/internal/test/bindtest"
 	"github.com/puremetal/puremetal/objc"
 
 	"github.com/stretchr/testify/require"

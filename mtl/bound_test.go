@@ -3,7 +3,7 @@ package mtl
 import (
 	"testing"
 
-	"github.com/puremetal/puremetal/internal/bindtest"
+	"github.com/puremetal/puremetal/internal/test/bindtest"
 )
 
 var bindings = bindtest.Bindings{

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/puremetal/puremetal/internal/abitest"
+	"github.com/puremetal/puremetal/internal/test/abitest"
 )
 
 // The methods that this package itself sends match the ABI tables.

@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/puremetal/puremetal/internal/settle"
+	"github.com/puremetal/puremetal/internal/test/settle"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"

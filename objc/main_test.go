@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/puremetal/puremetal/internal/settle"
+	"github.com/puremetal/puremetal/internal/test/settle"
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"

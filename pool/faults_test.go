@@ -8,7 +8,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/puremetal/puremetal/internal/settle"
+	"github.com/puremetal/puremetal/internal/test/settle"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 

@@ -3,7 +3,7 @@ package pool
 import (
 	"testing"
 
-	"github.com/puremetal/puremetal/internal/handletest"
+	"github.com/puremetal/puremetal/internal/test/handletest"
 	"github.com/puremetal/puremetal/mtl"
 
 	"github.com/stretchr/testify/require"

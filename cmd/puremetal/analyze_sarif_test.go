@@ -11,7 +11,7 @@ import (
 	"github.com/puremetal/puremetal/analyze"
 	"github.com/puremetal/puremetal/analyze/event"
 	"github.com/puremetal/puremetal/internal/sarif"
-	"github.com/puremetal/puremetal/internal/sarif/sariftest"
+	"github.com/puremetal/puremetal/internal/test/sariftest"
 )
 
 // TestAnalyzeSARIF: the advice of a launch and of its source is valid SARIF, each with the rule of

@@ -5,7 +5,7 @@ import (
 
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/compute/computetest"
-	"github.com/puremetal/puremetal/internal/handletest"
+	"github.com/puremetal/puremetal/internal/test/handletest"
 
 	"github.com/stretchr/testify/require"
 )

@@ -8,7 +8,7 @@ import (
 
 	"github.com/puremetal/puremetal/compute/computetest"
 	"github.com/puremetal/puremetal/internal/objcsoft"
-	"github.com/puremetal/puremetal/internal/softmetal/harvest"
+	"github.com/puremetal/puremetal/internal/test/harvest"
 )
 
 var everyMutant = flag.Int("mutants.every", 97, "judge one mutant in this many")

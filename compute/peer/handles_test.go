@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/puremetal/puremetal/compute"
-	"github.com/puremetal/puremetal/internal/handletest"
+	"github.com/puremetal/puremetal/internal/test/handletest"
 
 	"github.com/stretchr/testify/require"
 )

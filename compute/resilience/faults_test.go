@@ -15,8 +15,8 @@ import (
 
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/internal/objcsoft"
-	"github.com/puremetal/puremetal/internal/settle"
 	"github.com/puremetal/puremetal/internal/softmetal"
+	"github.com/puremetal/puremetal/internal/test/settle"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 )

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/compute"
-	"github.com/puremetal/puremetal/internal/handletest"
+	"github.com/puremetal/puremetal/internal/test/handletest"
 )
 
 // TestHandles gives every exported function and method nil and zero handles.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/puremetal/puremetal/compute/computetest"
 	"github.com/puremetal/puremetal/internal/objcsoft"
-	"github.com/puremetal/puremetal/internal/softmetal/harvest"
+	"github.com/puremetal/puremetal/internal/test/harvest"
 )
 
 var everyMutant = flag.Int("mutants.every", 301, "judge one mutant in this many")

@@ -13,8 +13,8 @@ import (
 
 	"github.com/puremetal/puremetal/compute/computetest"
 	"github.com/puremetal/puremetal/compute/tensor"
-	"github.com/puremetal/puremetal/internal/settle"
 	"github.com/puremetal/puremetal/internal/standin"
+	"github.com/puremetal/puremetal/internal/test/settle"
 	"github.com/puremetal/puremetal/simd"
 
 	"github.com/stretchr/testify/assert"

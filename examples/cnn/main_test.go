@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/puremetal/puremetal/internal/settle"
 	"github.com/puremetal/puremetal/internal/standin"
+	"github.com/puremetal/puremetal/internal/test/settle"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 

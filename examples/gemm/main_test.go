@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/puremetal/puremetal/compute/computetest"
-	"github.com/puremetal/puremetal/internal/settle"
 	"github.com/puremetal/puremetal/internal/standin"
+	"github.com/puremetal/puremetal/internal/test/settle"
 	"github.com/puremetal/puremetal/objc"
 
 	"github.com/stretchr/testify/assert"

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/puremetal/puremetal/examples/image/scene"
-	"github.com/puremetal/puremetal/internal/settle"
 	"github.com/puremetal/puremetal/internal/standin"
+	"github.com/puremetal/puremetal/internal/test/settle"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 

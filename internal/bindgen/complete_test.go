@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/puremetal/puremetal/internal/abitest"
+	"github.com/puremetal/puremetal/internal/test/abitest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"

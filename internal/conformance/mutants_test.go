@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/objcsoft"
-	"github.com/puremetal/puremetal/internal/softmetal/harvest"
+	"github.com/puremetal/puremetal/internal/test/harvest"
 	"github.com/puremetal/puremetal/mtl"
 )
 

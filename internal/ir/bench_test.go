@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/puremetal/puremetal/internal/ir"
-	"github.com/puremetal/puremetal/internal/ir/irtest"
+	"github.com/puremetal/puremetal/internal/test/irtest"
 )
 
 func bigKernel() *ir.Module {

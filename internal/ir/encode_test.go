@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/ir"
-	"github.com/puremetal/puremetal/internal/ir/irtest"
+	"github.com/puremetal/puremetal/internal/test/irtest"
 )
 
 // header is the length of an encoded module before the part covered by its checksum.

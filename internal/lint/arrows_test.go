@@ -32,13 +32,13 @@ const (
 var (
 	execParts = []string{"internal/exec/hook", "internal/exec/message", "internal/exec/num",
 		"internal/exec/num/fast", "internal/exec/texel", "internal/ir", "internal/ir/lir"}
-	mslInTests = []string{"internal/msl", "internal/msl/builtin", "internal/msl/diag", "internal/msl/fuzztest",
-		"internal/msl/types", "internal/ir/irtest", "internal/ir/lir/build", "internal/ir/opt"}
-	execTests = slices.Concat([]string{"internal/exec", "internal/exec/exectest", "internal/exec/ref",
-		"internal/exec/testlaunch", "internal/exec/vm"}, execParts, mslInTests)
-	harvestTests = []string{"internal/objcsoft", "internal/softmetal/harvest"}
-	mpsTests     = []string{"internal/bindtest", "internal/test/mpstest", "simd"}
-	mslTests     = []string{"internal/msl/fuzztest", "internal/msl/internal/errtest", "internal/msl/diag",
+	mslInTests = []string{"internal/msl", "internal/msl/builtin", "internal/msl/diag", "internal/test/fuzztest",
+		"internal/msl/types", "internal/test/irtest", "internal/ir/lir/build", "internal/ir/opt"}
+	execTests = slices.Concat([]string{"internal/exec", "internal/test/exectest", "internal/exec/ref",
+		"internal/test/testlaunch", "internal/exec/vm"}, execParts, mslInTests)
+	harvestTests = []string{"internal/objcsoft", "internal/test/harvest"}
+	mpsTests     = []string{"internal/test/bindtest", "internal/test/mpstest", "simd"}
+	mslTests     = []string{"internal/test/fuzztest", "internal/test/errtest", "internal/msl/diag",
 		"internal/budget"}
 )
 
@@ -56,18 +56,18 @@ var floors = []floor{
 	{dir: "internal/contain"},
 	// Limits of what is read.
 	{dir: "internal/document"},
-	{dir: "internal/abitest"},
+	{dir: "internal/test/abitest"},
 	{dir: "internal/standin", external: []string{purego}},
-	{dir: "internal/settle"},
-	{dir: "internal/handletest"},
-	{dir: "internal/typeenc", tests: []string{"internal/abitest"}},
+	{dir: "internal/test/settle"},
+	{dir: "internal/test/handletest"},
+	{dir: "internal/typeenc", tests: []string{"internal/test/abitest"}},
 	{dir: "internal/objcsoft",
 		ours:  []string{"internal/typeenc"},
-		tests: []string{"internal/abitest"}},
+		tests: []string{"internal/test/abitest"}},
 	// The compiler and the engines know nothing of Objective-C.
 	{dir: "internal/budget"},
-	{dir: "internal/ir", tests: []string{"internal/ir/irtest"}},
-	{dir: "internal/ir/irtest", ours: []string{"internal/ir"}},
+	{dir: "internal/ir", tests: []string{"internal/test/irtest"}},
+	{dir: "internal/test/irtest", ours: []string{"internal/ir"}},
 	{dir: "internal/ir/opt", ours: []string{"internal/ir"}},
 	{dir: "internal/ir/mslprint", ours: []string{"internal/ir"},
 		tests: slices.Concat(execTests, []string{"internal/exec/sanitize", "sanitizer"})},
@@ -78,14 +78,14 @@ var floors = []floor{
 		tests: slices.Concat(execTests, []string{"internal/exec/sanitize", "internal/ir/mslprint", "sanitizer"})},
 	{dir: "internal/ir/lir", ours: []string{"internal/ir"}},
 	{dir: "internal/ir/lir/build", ours: []string{"internal/ir", "internal/ir/lir"},
-		tests: []string{"internal/ir/irtest"}},
+		tests: []string{"internal/test/irtest"}},
 	// The compiler's phases, each over what the ones before it made.
-	{dir: "internal/msl/fuzztest", ours: []string{"internal/budget"}},
+	{dir: "internal/test/fuzztest", ours: []string{"internal/budget"}},
 	{dir: "internal/sarif"},
-	{dir: "internal/sarif/sariftest", external: []string{"github.com/stretchr/testify"}},
+	{dir: "internal/test/sariftest", external: []string{"github.com/stretchr/testify"}},
 	{dir: "internal/msl/diag", ours: []string{"internal/budget", "internal/sarif"},
-		tests: []string{"internal/sarif/sariftest"}},
-	{dir: "internal/msl/internal/errtest", ours: []string{"internal/msl/diag"}},
+		tests: []string{"internal/test/sariftest"}},
+	{dir: "internal/test/errtest", ours: []string{"internal/msl/diag"}},
 	{dir: "internal/msl/token", ours: []string{"internal/msl/diag"}, tests: mslTests},
 	{dir: "internal/msl/ast", ours: []string{"internal/msl/diag", "internal/msl/token"}, tests: mslTests},
 	{dir: "internal/msl/dialect", ours: []string{"internal/msl/ast", "internal/msl/diag", "internal/msl/token"}},
@@ -143,7 +143,7 @@ var floors = []floor{
 		tests: []string{"compute", "compute/computetest"}},
 	{dir: "internal/exec",
 		ours:  append([]string{"internal/ir/lir/build", "internal/ir/opt", "internal/ir/split"}, execParts...),
-		tests: append([]string{"internal/exec/vm", "internal/exec/exectest"}, mslInTests...)},
+		tests: append([]string{"internal/exec/vm", "internal/test/exectest"}, mslInTests...)},
 	// What compiles programs to machine code knows nothing of the engine that calls it.
 	{dir: "internal/exec/jit/plan", ours: []string{"internal/exec/num/fast", "internal/ir", "internal/ir/lir"},
 		tests: append([]string{"internal/exec/num"}, mslInTests...)},
@@ -152,37 +152,37 @@ var floors = []floor{
 	// Only what runs the code knows what it runs for; its tests run it in the interpreter.
 	{dir: "internal/exec/jit", ours: []string{"internal/machine", "internal/exec", "internal/exec/jit/emit",
 		"internal/exec/jit/execmem", "internal/exec/jit/plan", "internal/exec/texel", "internal/ir/lir"},
-		tests: slices.Concat([]string{"internal/exec/ref", "internal/exec/testlaunch", "internal/exec/vm",
+		tests: slices.Concat([]string{"internal/exec/ref", "internal/test/testlaunch", "internal/exec/vm",
 			"internal/machine"}, execParts, mslInTests)},
 	// Backends know exec and not each other, nor what compiles machine code for them.
 	{dir: "internal/exec/vm",
 		ours: append([]string{"internal/machine", "internal/exec"}, execParts...),
-		tests: append([]string{"internal/exec/ref", "internal/exec/testlaunch", "internal/exec/exectest",
+		tests: append([]string{"internal/exec/ref", "internal/test/testlaunch", "internal/test/exectest",
 			"internal/schedule"}, mslInTests...)},
 	{dir: "internal/exec/ref",
 		ours: append([]string{"internal/exec"}, execParts...),
-		tests: append([]string{"internal/exec/testlaunch", "internal/exec/exectest", "internal/exec/vm",
+		tests: append([]string{"internal/test/testlaunch", "internal/test/exectest", "internal/exec/vm",
 			"internal/exec/sanitize", "internal/ir/mslprint", "internal/schedule", "sanitizer"}, mslInTests...)},
 	{dir: "internal/exec/engines", ours: []string{"internal/exec", "internal/exec/jit", "internal/exec/ref",
 		"internal/exec/vm", "internal/ir"},
-		tests: append([]string{"internal/machine", "internal/exec/jit/execmem", "internal/exec/testlaunch"},
+		tests: append([]string{"internal/machine", "internal/exec/jit/execmem", "internal/test/testlaunch"},
 			mslInTests...)},
 	// What only tests use: launches by slot, and both engines side by side.
-	{dir: "internal/exec/testlaunch", ours: append([]string{"internal/exec", "internal/ir/irtest",
+	{dir: "internal/test/testlaunch", ours: append([]string{"internal/exec", "internal/test/irtest",
 		"internal/ir/lir/build", "internal/msl"}, execParts...)},
-	{dir: "internal/exec/exectest",
-		ours: append([]string{"internal/exec", "internal/exec/jit", "internal/exec/ref", "internal/exec/testlaunch",
+	{dir: "internal/test/exectest",
+		ours: append([]string{"internal/exec", "internal/exec/jit", "internal/exec/ref", "internal/test/testlaunch",
 			"internal/exec/vm", "internal/ir/opt"}, execParts...),
-		tests: append([]string{"internal/exec/sanitize/sanitizetest", "internal/gemm", "internal/ir/mslprint",
+		tests: append([]string{"internal/test/sanitizetest", "internal/gemm", "internal/ir/mslprint",
 			"sanitizer"}, mslInTests...)},
 	// Bodies in Go of some kernels.
 	{dir: "internal/exec/native", ours: []string{"internal/exec", "internal/gemm", "internal/ir"},
 		tests: append([]string{"internal/tensorop"}, execTests...)},
 	{dir: "internal/exec/sanitize", ours: append([]string{"internal/exec", "sanitizer"}, execParts...),
-		tests: append([]string{"internal/exec/sanitize/sanitizetest", "internal/exec/vm"}, mslInTests...)},
+		tests: append([]string{"internal/test/sanitizetest", "internal/exec/vm"}, mslInTests...)},
 	// What judges the sanitizer, for tests.
-	{dir: "internal/exec/sanitize/sanitizetest", ours: append([]string{"internal/exec", "internal/exec/ref",
-		"internal/exec/sanitize", "internal/exec/testlaunch", "internal/exec/vm", "internal/msl", "internal/msl/diag",
+	{dir: "internal/test/sanitizetest", ours: append([]string{"internal/exec", "internal/exec/ref",
+		"internal/exec/sanitize", "internal/test/testlaunch", "internal/exec/vm", "internal/msl", "internal/msl/diag",
 		"sanitizer"}, execParts...)},
 	// Figures of observed launches, and what counts them.
 	{dir: "analyze/event"},
@@ -190,12 +190,12 @@ var floors = []floor{
 		tests: append([]string{"internal/exec/vm"}, mslInTests...)},
 	// Addresses as polynomials; its tests compare them with those that launches access.
 	{dir: "internal/ir/affine", ours: []string{"internal/ir"}, tests: execTests},
-	{dir: "internal/exec/kernels", tests: append([]string{"internal/exec/sanitize/sanitizetest"}, execTests...)},
-	{dir: "internal/exec/passes", tests: execTests},
-	{dir: "internal/exec/values", tests: execTests},
-	{dir: "internal/exec/dialects/gokernels", ours: []string{"kernel", "simd"}},
-	{dir: "internal/exec/dialects", tests: append([]string{"internal/msl/dialect", "internal/msl/translate",
-		"internal/exec/dialects/gokernels", "internal/gokernel", "kernel", "simd"}, execTests...)},
+	{dir: "internal/test/kernels", tests: append([]string{"internal/test/sanitizetest"}, execTests...)},
+	{dir: "internal/test/passes", tests: execTests},
+	{dir: "internal/test/values", tests: execTests},
+	{dir: "internal/test/dialects/gokernels", ours: []string{"kernel", "simd"}},
+	{dir: "internal/test/dialects", tests: append([]string{"internal/msl/dialect", "internal/msl/translate",
+		"internal/test/dialects/gokernels", "internal/gokernel", "kernel", "simd"}, execTests...)},
 	// The software device is below the seam, which picks it: see docs/RATIONALE.md. Its tests use
 	// it as programs do. The toolkit for classes knows nothing of Metal; what runs commands knows
 	// nothing of Objective-C.
@@ -258,41 +258,41 @@ var floors = []floor{
 		tests: []string{"objc", "mtl", "internal/softmetal/memory", "internal/exec/hook", "internal/ir",
 			"internal/softmetal/extension", "internal/softmetal/extension/client", "sanitizer"}},
 	// For tests, it collects what programs launch, and judges the sanitizer by it.
-	{dir: "internal/softmetal/harvest", ours: []string{"internal/exec", "internal/exec/hook",
-		"internal/exec/sanitize/sanitizetest", "internal/ir", "internal/objcsoft", "internal/softmetal",
+	{dir: "internal/test/harvest", ours: []string{"internal/exec", "internal/exec/hook",
+		"internal/test/sanitizetest", "internal/ir", "internal/objcsoft", "internal/softmetal",
 		"internal/softmetal/command"}},
-	{dir: "internal/softmetal/stress", tests: []string{"internal/softmetal", "internal/objcsoft", "mtl", "objc"}},
+	{dir: "internal/test/stress", tests: []string{"internal/softmetal", "internal/objcsoft", "mtl", "objc"}},
 
 	{dir: "objc/internal/ccall",
 		ours:  []string{"internal/typeenc"},
-		tests: []string{"internal/abitest"}},
+		tests: []string{"internal/test/abitest"}},
 	{dir: "objc",
 		ours:     []string{"objc/internal/ccall", "internal/objcsoft", "internal/softmetal", "internal/typeenc"},
-		tests:    []string{"internal/abitest"},
+		tests:    []string{"internal/test/abitest"},
 		external: []string{purego}},
 	{dir: "internal/softmetal/extension/client",
 		ours: []string{"internal/softmetal/extension", "internal/typeenc", "objc"}},
 	{dir: "internal/bindgen",
 		ours:     []string{"internal/typeenc"},
-		tests:    []string{"internal/abitest"},
+		tests:    []string{"internal/test/abitest"},
 		external: []string{"github.com/BurntSushi/toml", darwinkit}},
 	{dir: "cmd/bindgen", ours: []string{"internal/bindgen", "internal/typeenc"}},
 
 	// What tests of bindings share.
-	{dir: "internal/bindtest", ours: []string{"internal/abitest", "internal/objcsoft", "internal/typeenc", "objc"},
+	{dir: "internal/test/bindtest", ours: []string{"internal/test/abitest", "internal/objcsoft", "internal/typeenc", "objc"},
 		external: []string{"github.com/stretchr/testify"}},
 	// The bindings know the seam and nothing under it.
 	{dir: "mtl",
 		ours:  []string{"objc", "simd"},
-		tests: []string{"internal/bindtest", "internal/typeenc", "internal/objcsoft"}},
+		tests: []string{"internal/test/bindtest", "internal/typeenc", "internal/objcsoft"}},
 	// The tests describe devices in terms of the bindings alone, so that they apply to every
 	// device.
 	{dir: "internal/conformance/assert"},
 	// Operations on tensors: what they launch, which knows nothing of Metal, and what encodes that.
-	{dir: "internal/tensorop", tests: []string{"internal/tensorop/optest"}},
+	{dir: "internal/tensorop", tests: []string{"internal/test/optest"}},
 	{dir: "internal/tensorop/encode", ours: []string{"internal/tensorop", "mtl", "objc"},
 		tests: []string{"internal/gemm"}},
-	{dir: "internal/tensorop/optest", ours: []string{"internal/tensorop", "internal/tensorop/encode", "mtl", "objc"},
+	{dir: "internal/test/optest", ours: []string{"internal/tensorop", "internal/tensorop/encode", "mtl", "objc"},
 		external: []string{"github.com/stretchr/testify"}},
 	// MPS of the software device sends Metal messages through the bindings, as programs do.
 	{dir: "internal/softmps/mpsdata", ours: []string{"internal/softmetal/adapter"}},
@@ -322,13 +322,13 @@ var floors = []floor{
 	{dir: "mps/ray", ours: []string{"objc", "mtl", "mps", "internal/softmps/driver"}, tests: mpsTests},
 	{dir: "mps/graph",
 		ours:  []string{"objc", "mtl", "mps", "internal/softmps/softgraph/driver"},
-		tests: []string{"internal/bindtest"}},
+		tests: []string{"internal/test/bindtest"}},
 	// ONNX's models, which judge MPSGraph in tests.
-	{dir: "internal/onnxjudge", tests: []string{"internal/standin", "mps", "mps/graph", "mtl", "objc"}},
+	{dir: "internal/test/onnxjudge", tests: []string{"internal/standin", "mps", "mps/graph", "mtl", "objc"}},
 	{dir: "internal/conformance", ours: []string{"internal/conformance/assert", "internal/standin", "mtl", "objc"},
 		tests: harvestTests},
 	// Of the seam they need autorelease pools, and to ask which driver there is.
-	{dir: "pool", ours: []string{"mtl", "objc"}, tests: []string{"internal/handletest"}},
+	{dir: "pool", ours: []string{"mtl", "objc"}, tests: []string{"internal/test/handletest"}},
 	{dir: "compute/internal/share"},
 	{dir: "compute/observe", ours: []string{"pool"}},
 	{dir: "compute/internal/fallback", ours: []string{"mtl"}},
@@ -346,26 +346,26 @@ var floors = []floor{
 			"internal/schedule", "internal/plainmetal", "internal/version",
 			"internal/softmetal/extension", "internal/softmetal/extension/client",
 			"translate"},
-		tests: []string{"internal/handletest", "internal/softmetal", "internal/softmetal/command", "internal/exec/hook",
+		tests: []string{"internal/test/handletest", "internal/softmetal", "internal/softmetal/command", "internal/exec/hook",
 			"internal/objcsoft"}},
 	// For tests alone, ours and users'. It asks the seam which driver there is.
 	{dir: "compute/computetest",
 		ours:  []string{"compute", "compute/observe", "internal/gokernel", "kernel", "mtl", "objc", "simd"},
-		tests: []string{"internal/handletest", "sanitizer"}},
+		tests: []string{"internal/test/handletest", "sanitizer"}},
 	// Several devices. Its tests have them fail.
 	{dir: "compute/peer", ours: []string{"compute", "internal/machine", "mtl", "objc"},
-		tests: []string{"internal/handletest", "compute/computetest", "internal/softmetal", "internal/objcsoft"}},
+		tests: []string{"internal/test/handletest", "compute/computetest", "internal/softmetal", "internal/objcsoft"}},
 	// An observer of compute.
 	{dir: "compute/profile", ours: []string{"compute", "compute/observe", "internal/document"},
-		tests: []string{"compute/computetest", "internal/handletest"}},
+		tests: []string{"compute/computetest", "internal/test/handletest"}},
 	// Retries and circuit breakers. Its tests have devices fail.
 	{dir: "compute/resilience", ours: []string{"compute", "compute/observe", "internal/contain", "mtl", "objc"},
 		external: []string{"github.com/cenkalti/backoff/v5", "github.com/sony/gobreaker/v2"},
-		tests:    []string{"compute/fallback", "internal/handletest", "internal/softmetal", "internal/objcsoft"}},
+		tests:    []string{"compute/fallback", "internal/test/handletest", "internal/softmetal", "internal/objcsoft"}},
 	// Metrics, health and reports; the modules below give them to others.
 	{dir: "telemetry", ours: []string{"compute", "compute/observe", "internal/contain"},
 		external: []string{"github.com/HdrHistogram/hdrhistogram-go"},
-		tests: []string{"compute/computetest", "internal/handletest", "internal/softmetal", "internal/objcsoft",
+		tests: []string{"compute/computetest", "internal/test/handletest", "internal/softmetal", "internal/objcsoft",
 			"mtl"}},
 	{dir: "telemetry/prometheus", ours: []string{"compute", "compute/observe", "telemetry"},
 		external: []string{"github.com/prometheus/client_golang", "github.com/prometheus/client_model",
@@ -375,7 +375,7 @@ var floors = []floor{
 	// Launches on the CPU, by the software device's compiler and engine without its device.
 	{dir: "compute/fallback", ours: []string{"compute", "compute/internal/fallback", "internal/exec", "internal/ir",
 		"internal/softmetal/dispatch", "internal/softmetal/limits", "internal/softmetal/shader", "mtl"},
-		tests: []string{"compute/computetest", "compute/observe", "internal/handletest", "internal/objcsoft",
+		tests: []string{"compute/computetest", "compute/observe", "internal/test/handletest", "internal/objcsoft",
 			"internal/softmetal", "objc",
 			"simd"}},
 	// Static analysis and observed launches.
@@ -392,12 +392,12 @@ var floors = []floor{
 	{dir: "compute/internal/backend", ours: []string{"compute", "internal/tensorop", "mtl"},
 		tests: []string{"compute/computetest"}},
 	{dir: "compute/ops", ours: []string{"compute", "compute/internal/backend", "internal/tensorop", "simd"},
-		tests: append([]string{"internal/handletest", "compute/computetest"}, harvestTests...)},
+		tests: append([]string{"internal/test/handletest", "compute/computetest"}, harvestTests...)},
 	// NumPy's files.
 	{dir: "npy", ours: []string{"internal/document"}},
 	{dir: "compute/tensor", ours: []string{"compute", "compute/internal/backend", "internal/document",
 		"internal/tensorop", "npy", "simd"},
-		tests: append([]string{"compute/computetest", "internal/handletest", "internal/softmetal"}, harvestTests...)},
+		tests: append([]string{"compute/computetest", "internal/test/handletest", "internal/softmetal"}, harvestTests...)},
 	{dir: "compute/tensor/mpsbackend", ours: []string{"compute", "compute/internal/backend", "compute/ops",
 		"compute/tensor", "internal/tensorop", "mps", "mps/graph", "mtl", "objc"},
 		tests: []string{"compute/computetest"}},
@@ -423,7 +423,7 @@ var floors = []floor{
 			"internal/msl/diag", "internal/ir", "internal/sarif", "internal/version"},
 		external: []string{"github.com/alecthomas/kong", "github.com/BurntSushi/toml", "golang.org/x/term",
 			"github.com/go-echarts/go-echarts/v2"},
-		tests: []string{"compute/computetest", "internal/sarif/sariftest"}},
+		tests: []string{"compute/computetest", "internal/test/sariftest"}},
 	// What users write.
 	{dir: "examples", ours: []string{"compute", "compute/ops", "compute/tensor", "kernel", "mtl", "pool", "simd",
 		"npy", "translate"},
@@ -445,7 +445,7 @@ var floors = []floor{
 }
 
 // testFloors are the packages that every test may use.
-var testFloors = []string{"internal/standin", "internal/settle"}
+var testFloors = []string{"internal/standin", "internal/test/settle"}
 
 // testModules are the modules of others that every test may use.
 var testModules = []string{"github.com/google/pprof", "github.com/rogpeppe/go-internal", "github.com/stretchr/testify",

@@ -22,7 +22,7 @@ var startupCalls = map[string]bool{
 
 // startupTools are the folders whose code runs in this project's commands and tests only, where a
 // pattern may be compiled and a map be filled up front.
-var startupTools = []string{"cmd", "internal/bindgen", "internal/bindtest", "internal/msl/builtin/internal"}
+var startupTools = []string{"cmd", "internal/bindgen", "internal/test/bindtest", "internal/msl/builtin/internal"}
 
 // startupAllowed names variables, as file:name, that are initialized by another call, each with its
 // reason.

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/msl/diag"
-	"github.com/puremetal/puremetal/internal/msl/fuzztest"
+	"github.com/puremetal/puremetal/internal/test/fuzztest"
 )
 
 // doubling writes n functions, each of which calls the previous one twice.

@@ -13,7 +13,7 @@ import (
 	"github.com/puremetal/puremetal/internal/budget"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/internal/msl/dialect"
-	"github.com/puremetal/puremetal/internal/msl/fuzztest"
+	"github.com/puremetal/puremetal/internal/test/fuzztest"
 )
 
 // noInternal compiles a program and fails the test on an internal error. It reports whether there

@@ -13,7 +13,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/budget"
 	"github.com/puremetal/puremetal/internal/msl/diag"
-	"github.com/puremetal/puremetal/internal/msl/fuzztest"
+	"github.com/puremetal/puremetal/internal/test/fuzztest"
 )
 
 // hostile is a short program that demands as much as possible, with its expected outcome.

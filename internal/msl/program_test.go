@@ -16,7 +16,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl/diag"
-	"github.com/puremetal/puremetal/internal/msl/fuzztest"
+	"github.com/puremetal/puremetal/internal/test/fuzztest"
 )
 
 // equivalent compiles a program as a whole, then checks it and lowers its entry points one by one:

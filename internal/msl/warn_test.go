@@ -11,10 +11,10 @@ import (
 
 	"github.com/puremetal/puremetal/internal/msl/check"
 	"github.com/puremetal/puremetal/internal/msl/diag"
-	"github.com/puremetal/puremetal/internal/msl/internal/errtest"
 	"github.com/puremetal/puremetal/internal/msl/lower"
 	"github.com/puremetal/puremetal/internal/msl/parse"
 	"github.com/puremetal/puremetal/internal/msl/pp"
+	"github.com/puremetal/puremetal/internal/test/errtest"
 )
 
 // TestWarnings runs programs annotated with their warnings, all of which are enabled. A program

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/msl/diag"
-	"github.com/puremetal/puremetal/internal/msl/internal/errtest"
+	"github.com/puremetal/puremetal/internal/test/errtest"
 )
 
 // wrongPrograms are the folders in testdata/msl with programs annotated with their errors.
@@ -73,7 +73,7 @@ func TestWrongPrograms(t *testing.T) {
 	assert.GreaterOrEqual(t, count, 300, "wrong programs")
 	for _, info := range diag.Codes() {
 		if strings.HasPrefix(string(info.Code), "T") {
-			continue // of programs in other languages, which internal/exec/dialects has
+			continue // of programs in other languages, which internal/test/dialects has
 		}
 		why, listed := notProvoked[info.Code]
 		switch {

@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/puremetal/puremetal/internal/settle"
+	"github.com/puremetal/puremetal/internal/test/settle"
 
 	"go.uber.org/goleak"
 )

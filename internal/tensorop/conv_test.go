@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/puremetal/puremetal/internal/tensorop"
-	"github.com/puremetal/puremetal/internal/tensorop/optest"
+	"github.com/puremetal/puremetal/internal/test/optest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"

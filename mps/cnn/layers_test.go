@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/puremetal/puremetal/internal/settle"
 	"github.com/puremetal/puremetal/internal/test/mpstest"
+	"github.com/puremetal/puremetal/internal/test/settle"
 	"github.com/puremetal/puremetal/mps"
 	"github.com/puremetal/puremetal/mps/cnn"
 	"github.com/puremetal/puremetal/mtl"

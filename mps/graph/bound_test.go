@@ -3,7 +3,7 @@ package graph
 import (
 	"testing"
 
-	"github.com/puremetal/puremetal/internal/bindtest"
+	"github.com/puremetal/puremetal/internal/test/bindtest"
 	"github.com/puremetal/puremetal/mps"
 )
 

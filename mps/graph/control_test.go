@@ -3,7 +3,7 @@ package graph
 import (
 	"testing"
 
-	"github.com/puremetal/puremetal/internal/settle"
+	"github.com/puremetal/puremetal/internal/test/settle"
 	"github.com/puremetal/puremetal/mps"
 	"github.com/puremetal/puremetal/objc"
 

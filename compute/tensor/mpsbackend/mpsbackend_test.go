@@ -13,8 +13,8 @@ import (
 	"github.com/puremetal/puremetal/compute/ops"
 	"github.com/puremetal/puremetal/compute/tensor"
 	"github.com/puremetal/puremetal/compute/tensor/mpsbackend"
-	"github.com/puremetal/puremetal/internal/settle"
 	"github.com/puremetal/puremetal/internal/standin"
+	"github.com/puremetal/puremetal/internal/test/settle"
 	"github.com/puremetal/puremetal/objc"
 
 	"github.com/stretchr/testify/assert"

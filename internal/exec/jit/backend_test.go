@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"github.com/puremetal/puremetal/internal/exec"
-	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/exec/vm"
 	"github.com/puremetal/puremetal/internal/ir/lir"
+	"github.com/puremetal/puremetal/internal/test/testlaunch"
 )
 
 // backend is the interpreter's backend, whose programs are forms.

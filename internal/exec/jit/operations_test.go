@@ -13,8 +13,8 @@ import (
 
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/ref"
-	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir/lir"
+	"github.com/puremetal/puremetal/internal/test/testlaunch"
 )
 
 // operandsOf returns special and random numbers of a type.

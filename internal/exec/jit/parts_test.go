@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/exec/num"
-	"github.com/puremetal/puremetal/internal/ir/irtest"
 	"github.com/puremetal/puremetal/internal/ir/opt"
+	"github.com/puremetal/puremetal/internal/test/irtest"
 )
 
 var manyParts = flag.Uint64("jit.parts", 150, "of how many random kernels the rest of the code is compiled")

@@ -19,11 +19,11 @@ import (
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/hook"
 	"github.com/puremetal/puremetal/internal/exec/native"
-	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/exec/vm"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/tensorop"
+	"github.com/puremetal/puremetal/internal/test/testlaunch"
 )
 
 // counting counts the launches computed by a native body.

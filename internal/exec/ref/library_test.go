@@ -9,12 +9,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/puremetal/puremetal/internal/exec/exectest"
-	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/builtin"
 	"github.com/puremetal/puremetal/internal/msl/types"
+	"github.com/puremetal/puremetal/internal/test/exectest"
+	"github.com/puremetal/puremetal/internal/test/testlaunch"
 )
 
 // caller writes kernels that call library functions.

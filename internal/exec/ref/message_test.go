@@ -10,13 +10,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/exec"
-	"github.com/puremetal/puremetal/internal/exec/exectest"
 	"github.com/puremetal/puremetal/internal/exec/message"
 	"github.com/puremetal/puremetal/internal/exec/ref"
-	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/exec/vm"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl"
+	"github.com/puremetal/puremetal/internal/test/exectest"
+	"github.com/puremetal/puremetal/internal/test/testlaunch"
 )
 
 const messages = `#include <metal_stdlib>

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/exec/num"
-	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir"
-	"github.com/puremetal/puremetal/internal/ir/irtest"
+	"github.com/puremetal/puremetal/internal/test/irtest"
+	"github.com/puremetal/puremetal/internal/test/testlaunch"
 )
 
 // runRandom runs a random kernel over two threadgroups and a truncated one, and returns its output.

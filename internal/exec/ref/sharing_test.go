@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir"
-	"github.com/puremetal/puremetal/internal/ir/irtest"
+	"github.com/puremetal/puremetal/internal/test/irtest"
+	"github.com/puremetal/puremetal/internal/test/testlaunch"
 )
 
 // TestUniformityHolds: values that the analysis calls shared are equal in all threads that compute

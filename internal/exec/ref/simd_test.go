@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/exec/num"
-	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/test/testlaunch"
 )
 
 // simdCase executes one operation in 32 lanes, with only the lanes in active taking part. Operand i

@@ -12,11 +12,11 @@ import (
 
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/sanitize"
-	"github.com/puremetal/puremetal/internal/exec/sanitize/sanitizetest"
 	"github.com/puremetal/puremetal/internal/exec/texel"
 	"github.com/puremetal/puremetal/internal/exec/vm"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl"
+	"github.com/puremetal/puremetal/internal/test/sanitizetest"
 	"github.com/puremetal/puremetal/sanitizer"
 )
 

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/puremetal/puremetal/internal/exec"
-	"github.com/puremetal/puremetal/internal/exec/testlaunch"
+	"github.com/puremetal/puremetal/internal/test/testlaunch"
 )
 
 // kernelsOf compiles MSL and returns its kernels by name.

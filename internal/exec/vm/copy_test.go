@@ -8,8 +8,8 @@ import (
 
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/ref"
-	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/test/testlaunch"
 )
 
 // TestCopies: copies and clears of a few bytes, and of many more than exist, between all spaces,

@@ -11,9 +11,9 @@ import (
 
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/ir"
-	"github.com/puremetal/puremetal/internal/ir/irtest"
 	"github.com/puremetal/puremetal/internal/ir/lir/build"
 	"github.com/puremetal/puremetal/internal/ir/opt"
+	"github.com/puremetal/puremetal/internal/test/irtest"
 )
 
 // encoded returns kernels as bytes, each in its own module, as in archives.

@@ -17,10 +17,10 @@ import (
 	"github.com/puremetal/puremetal/internal/exec/message"
 	"github.com/puremetal/puremetal/internal/exec/texel"
 	"github.com/puremetal/puremetal/internal/ir"
-	"github.com/puremetal/puremetal/internal/ir/irtest"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 	"github.com/puremetal/puremetal/internal/ir/lir/build"
 	"github.com/puremetal/puremetal/internal/ir/opt"
+	"github.com/puremetal/puremetal/internal/test/irtest"
 )
 
 // written are the kernels in the test data, which have what random kernels lack: textures,

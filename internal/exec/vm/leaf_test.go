@@ -10,9 +10,9 @@ import (
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/num"
 	"github.com/puremetal/puremetal/internal/exec/ref"
-	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
+	"github.com/puremetal/puremetal/internal/test/testlaunch"
 )
 
 // leaf executes instructions as compiled code would: all it has of the strip are the bytes of the

@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/puremetal/puremetal/internal/exec/exectest"
-	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/test/exectest"
+	"github.com/puremetal/puremetal/internal/test/testlaunch"
 )
 
 // TestMatrices: loads, products, merges and stores of matrices, in simdgroups with all, some or no

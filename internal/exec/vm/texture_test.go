@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/puremetal/puremetal/internal/exec/exectest"
-	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir"
+	"github.com/puremetal/puremetal/internal/test/exectest"
+	"github.com/puremetal/puremetal/internal/test/testlaunch"
 )
 
 // texture returns a texture of a shape, filled with noise.

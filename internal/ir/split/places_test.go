@@ -11,12 +11,12 @@ import (
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/ref"
 	"github.com/puremetal/puremetal/internal/exec/sanitize"
-	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/exec/vm"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/mslprint"
 	"github.com/puremetal/puremetal/internal/ir/split"
 	"github.com/puremetal/puremetal/internal/msl"
+	"github.com/puremetal/puremetal/internal/test/testlaunch"
 	"github.com/puremetal/puremetal/sanitizer"
 )
 

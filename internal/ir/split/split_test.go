@@ -12,15 +12,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/exec"
-	"github.com/puremetal/puremetal/internal/exec/exectest"
 	"github.com/puremetal/puremetal/internal/exec/ref"
-	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/exec/vm"
 	"github.com/puremetal/puremetal/internal/ir"
-	"github.com/puremetal/puremetal/internal/ir/irtest"
 	"github.com/puremetal/puremetal/internal/ir/mslprint"
 	"github.com/puremetal/puremetal/internal/ir/split"
 	"github.com/puremetal/puremetal/internal/msl"
+	"github.com/puremetal/puremetal/internal/test/exectest"
+	"github.com/puremetal/puremetal/internal/test/irtest"
+	"github.com/puremetal/puremetal/internal/test/testlaunch"
 )
 
 var (

@@ -8,10 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/exec/ref"
-	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir"
-	"github.com/puremetal/puremetal/internal/ir/irtest"
 	"github.com/puremetal/puremetal/internal/ir/window"
+	"github.com/puremetal/puremetal/internal/test/irtest"
+	"github.com/puremetal/puremetal/internal/test/testlaunch"
 )
 
 // TestRandomKernels: random kernels write the same bytes in parts as in one launch.

@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/msl/diag"
-	"github.com/puremetal/puremetal/internal/msl/internal/errtest"
 	"github.com/puremetal/puremetal/internal/msl/parse"
 	"github.com/puremetal/puremetal/internal/msl/pp"
 	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/test/errtest"
 )
 
 func init() {

@@ -6,10 +6,10 @@ import (
 
 	"github.com/puremetal/puremetal/internal/budget"
 	"github.com/puremetal/puremetal/internal/msl/diag"
-	"github.com/puremetal/puremetal/internal/msl/fuzztest"
 	"github.com/puremetal/puremetal/internal/msl/parse"
 	"github.com/puremetal/puremetal/internal/msl/pp"
 	"github.com/puremetal/puremetal/internal/msl/typed"
+	"github.com/puremetal/puremetal/internal/test/fuzztest"
 )
 
 // doubling are programs whose types, lookups, conversions and initializers double with every line.

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/puremetal/puremetal/internal/sarif"
-	"github.com/puremetal/puremetal/internal/sarif/sariftest"
+	"github.com/puremetal/puremetal/internal/test/sariftest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"

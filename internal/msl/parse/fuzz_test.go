@@ -11,9 +11,9 @@ import (
 	"github.com/puremetal/puremetal/internal/budget"
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/diag"
-	"github.com/puremetal/puremetal/internal/msl/fuzztest"
 	"github.com/puremetal/puremetal/internal/msl/parse"
 	"github.com/puremetal/puremetal/internal/msl/pp"
+	"github.com/puremetal/puremetal/internal/test/fuzztest"
 )
 
 // seeds returns the texts of testdata by name.

@@ -12,9 +12,9 @@ import (
 
 	"github.com/puremetal/puremetal/internal/msl/ast"
 	"github.com/puremetal/puremetal/internal/msl/diag"
-	"github.com/puremetal/puremetal/internal/msl/internal/errtest"
 	"github.com/puremetal/puremetal/internal/msl/parse"
 	"github.com/puremetal/puremetal/internal/msl/pp"
+	"github.com/puremetal/puremetal/internal/test/errtest"
 )
 
 const testdata = "../../../testdata/msl/parse"

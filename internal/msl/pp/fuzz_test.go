@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/msl/diag"
-	"github.com/puremetal/puremetal/internal/msl/fuzztest"
 	"github.com/puremetal/puremetal/internal/msl/token"
+	"github.com/puremetal/puremetal/internal/test/fuzztest"
 )
 
 // fuzzSeeds are texts that together use every feature.

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/msl/diag"
-	"github.com/puremetal/puremetal/internal/msl/fuzztest"
+	"github.com/puremetal/puremetal/internal/test/fuzztest"
 )
 
 // scan returns all tokens of a text except the last, and the diagnostics.

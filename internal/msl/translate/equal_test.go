@@ -17,13 +17,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/exec"
-	"github.com/puremetal/puremetal/internal/exec/exectest"
 	"github.com/puremetal/puremetal/internal/exec/message"
-	"github.com/puremetal/puremetal/internal/exec/testlaunch"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/dialect"
 	"github.com/puremetal/puremetal/internal/msl/translate"
+	"github.com/puremetal/puremetal/internal/test/exectest"
+	"github.com/puremetal/puremetal/internal/test/testlaunch"
 )
 
 // TestEqual runs each kernel of testdata as it is compiled directly and by its text, with the same

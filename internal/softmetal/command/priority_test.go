@@ -3,7 +3,7 @@ package command
 import (
 	"testing"
 
-	"github.com/puremetal/puremetal/internal/settle"
+	"github.com/puremetal/puremetal/internal/test/settle"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"

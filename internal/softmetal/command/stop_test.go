@@ -10,7 +10,7 @@ import (
 
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/hook"
-	"github.com/puremetal/puremetal/internal/settle"
+	"github.com/puremetal/puremetal/internal/test/settle"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/ir"
-	"github.com/puremetal/puremetal/internal/ir/irtest"
+	"github.com/puremetal/puremetal/internal/test/irtest"
 )
 
 // shapes are the threadgroup shapes to lower for: one lane, one simdgroup, one strip, many strips,

@@ -1,7 +1,0 @@
-// Package stress contains stress tests of the software device through the bindings: many concurrent
-// goroutines, and random programs compared with a model while faults are injected. They are short
-// unless flags make them longer:
-//
-//	go test ./internal/softmetal/stress -race -run TestHammer -hammer.rounds 200
-//	go test ./internal/softmetal/stress -run TestSoak -soak.for 30m -soak.seed 1 -timeout 0 -v
-package stress
