@@ -64,6 +64,7 @@ var floors = []floor{
 	{dir: "internal/objcsoft",
 		ours:  []string{"internal/typeenc"},
 		tests: []string{"internal/test/abitest"}},
+	{dir: "internal/test/recording", ours: []string{"internal/objcsoft", "internal/typeenc"}},
 	// The compiler and the engines know nothing of Objective-C.
 	{dir: "internal/budget"},
 	{dir: "internal/ir", tests: []string{"internal/test/irtest"}},
@@ -279,7 +280,8 @@ var floors = []floor{
 	{dir: "cmd/bindgen", ours: []string{"internal/bindgen", "internal/typeenc"}},
 
 	// What tests of bindings share.
-	{dir: "internal/test/bindtest", ours: []string{"internal/test/abitest", "internal/objcsoft", "internal/typeenc", "objc"},
+	{dir: "internal/test/bindtest", ours: []string{"internal/test/abitest", "internal/test/recording",
+		"internal/objcsoft", "internal/typeenc", "objc"},
 		external: []string{"github.com/stretchr/testify"}},
 	// The bindings know the seam and nothing under it.
 	{dir: "mtl",
