@@ -164,15 +164,25 @@ func (t *Texture[T]) Shape() TextureShape {
 
 // Bounds returns the rectangle of level 0, with its origin at (0, 0).
 func (t *Texture[T]) Bounds() image.Rectangle {
-	shape := t.Shape()
-	return image.Rect(0, 0, shape.Width, shape.Height)
+	if t.missing() {
+		return image.Rectangle{}
+	}
+	return t.surface.bounds()
 }
+
+func (s *surface) bounds() image.Rectangle { return image.Rect(0, 0, s.shape.Width, s.shape.Height) }
 
 // Len returns the number of texels of level 0 in all layers, which is the length of the slices for
 // [Texture.Upload] and [Texture.Download].
 func (t *Texture[T]) Len() int {
-	shape := t.Shape()
-	return shape.Width * shape.Height * shape.Depth * shape.layers()
+	if t.missing() {
+		return 0
+	}
+	return t.surface.texels()
+}
+
+func (s *surface) texels() int {
+	return s.shape.Width * s.shape.Height * s.shape.Depth * s.shape.layers()
 }
 
 // Format returns the pixel format.

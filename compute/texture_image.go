@@ -51,13 +51,19 @@ func (t *Texture[T]) UploadImage(ctx context.Context, picture image.Image) error
 	if err := checkCall(ctx, "texture: UploadImage", t.missing()); err != nil {
 		return err
 	}
-	p, err := t.pixels(picture)
+	return t.surface.uploadImage(ctx, reflect.TypeFor[T](), picture)
+}
+
+// uploadImage is UploadImage for texels of a type. It has no type parameter, because whoever uses a
+// texture compiles each method of its type.
+func (s *surface) uploadImage(ctx context.Context, texel reflect.Type, picture image.Image) error {
+	p, err := s.pixels(texel, picture)
 	if err != nil {
-		return fmt.Errorf("compute: upload of an image to %v: %w", t.surface.mem, err)
+		return fmt.Errorf("compute: upload of an image to %v: %w", s.mem, err)
 	}
-	data := make([]T, t.Len())
-	p.each(bytesOf(data), func(texels, pix []byte) { p.swap(texels, pix) })
-	return t.transfer(ctx, "upload", Region{}, data)
+	data := make([]byte, uint(s.texels())*s.format.size())
+	p.each(data, func(texels, pix []byte) { p.swap(texels, pix) })
+	return s.transfer(ctx, "upload", Region{}, data, s.texels())
 }
 
 // DownloadImage copies a 2D texture to an image of the same size. If T is one of Go's colors, any
@@ -69,36 +75,40 @@ func (t *Texture[T]) DownloadImage(ctx context.Context, picture draw.Image) erro
 	if err := checkCall(ctx, "texture: DownloadImage", t.missing()); err != nil {
 		return err
 	}
-	p, err := t.pixels(picture)
-	if err == nil && p.copied != nil && imageOfColor[T](picture.Bounds()) == nil {
-		err = fmt.Errorf("a %T, want %s: %w", picture, imagesOf(t.surface.format), ErrOption)
+	return t.surface.downloadImage(ctx, reflect.TypeFor[T](), picture)
+}
+
+// downloadImage is DownloadImage for texels of a type.
+func (s *surface) downloadImage(ctx context.Context, texel reflect.Type, picture draw.Image) error {
+	p, err := s.pixels(texel, picture)
+	if err == nil && p.copied != nil && imageOfColor(texel, picture.Bounds()) == nil {
+		err = fmt.Errorf("a %T, want %s: %w", picture, imagesOf(s.format), ErrOption)
 	}
 	if err != nil {
-		return fmt.Errorf("compute: download of %v to an image: %w", t.surface.mem, err)
+		return fmt.Errorf("compute: download of %v to an image: %w", s.mem, err)
 	}
-	data := make([]T, t.Len())
-	if err := t.transfer(ctx, "download", Region{}, data); err != nil {
+	data := make([]byte, uint(s.texels())*s.format.size())
+	if err := s.transfer(ctx, "download", Region{}, data, s.texels()); err != nil {
 		return err
 	}
-	p.each(bytesOf(data), func(texels, pix []byte) { p.swap(pix, texels) })
+	p.each(data, func(texels, pix []byte) { p.swap(pix, texels) })
 	if p.copied != nil {
 		draw.Draw(picture, picture.Bounds(), p.copied, picture.Bounds().Min, draw.Src)
 	}
 	return nil
 }
 
-// imageOfColor returns a new image whose pixels are of type T, or nil if T is none of Go's colors
-// with alpha.
-func imageOfColor[T any](r image.Rectangle) draw.Image {
-	var texel T
-	switch any(texel).(type) {
-	case color.NRGBA:
+// imageOfColor returns a new image whose pixels have the type of a texel, or nil if that is none of
+// Go's colors with alpha.
+func imageOfColor(texel reflect.Type, r image.Rectangle) draw.Image {
+	switch texel {
+	case reflect.TypeFor[color.NRGBA]():
 		return image.NewNRGBA(r)
-	case color.RGBA:
+	case reflect.TypeFor[color.RGBA]():
 		return image.NewRGBA(r)
-	case color.NRGBA64:
+	case reflect.TypeFor[color.NRGBA64]():
 		return image.NewNRGBA64(r)
-	case color.RGBA64:
+	case reflect.TypeFor[color.RGBA64]():
 		return image.NewRGBA64(r)
 	}
 	return nil
@@ -133,18 +143,17 @@ type pixels struct {
 
 // pixels checks an image and returns its memory. If the type does not fit and a texel has four
 // numbers, it returns the memory of a converted copy.
-func (t *Texture[T]) pixels(picture image.Image) (p pixels, err error) {
-	s := &t.surface
+func (s *surface) pixels(texel reflect.Type, picture image.Image) (p pixels, err error) {
 	if v := reflect.ValueOf(picture); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
 		return p, fmt.Errorf("nil image: %w", ErrNil)
 	}
 	switch p.size = picture.Bounds().Size(); {
 	case s.shape.Type != mtl.TextureType2D:
 		return p, fmt.Errorf("the texture is %v, want a 2D texture: %w", s, ErrOption)
-	case p.size != t.Bounds().Size():
-		return p, fmt.Errorf("the image has %v pixels, the texture %v: %w", p.size, t.Bounds().Size(), ErrRange)
+	case p.size != s.bounds().Size():
+		return p, fmt.Errorf("the image has %v pixels, the texture %v: %w", p.size, s.bounds().Size(), ErrRange)
 	}
-	copied := imageOfColor[T](picture.Bounds())
+	copied := imageOfColor(texel, picture.Bounds())
 	switch fits := p.of(picture) && p.fits(s.format); {
 	case copied != nil && reflect.TypeOf(copied) == reflect.TypeOf(picture), fits && copied == nil, s.format.lanes != 4:
 		copied = nil

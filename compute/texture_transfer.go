@@ -232,7 +232,7 @@ func (t *Texture[T]) Upload(ctx context.Context, data []T) error {
 	if err := checkCall(ctx, "texture: Upload", t.missing()); err != nil {
 		return err
 	}
-	return t.transfer(ctx, "upload", Region{}, data)
+	return t.surface.transfer(ctx, "upload", Region{}, bytesOf(data), len(data))
 }
 
 // UploadRegion is [Texture.Upload] for a part of the texture.
@@ -240,7 +240,7 @@ func (t *Texture[T]) UploadRegion(ctx context.Context, r Region, data []T) error
 	if err := checkCall(ctx, "texture: UploadRegion", t.missing()); err != nil {
 		return err
 	}
-	return t.transfer(ctx, "upload", r, data)
+	return t.surface.transfer(ctx, "upload", r, bytesOf(data), len(data))
 }
 
 // Download copies level 0 of all layers to data, in the order of [Texture.Upload]. It first waits
@@ -250,7 +250,7 @@ func (t *Texture[T]) Download(ctx context.Context, data []T) error {
 	if err := checkCall(ctx, "texture: Download", t.missing()); err != nil {
 		return err
 	}
-	return t.transfer(ctx, "download", Region{}, data)
+	return t.surface.transfer(ctx, "download", Region{}, bytesOf(data), len(data))
 }
 
 // DownloadRegion is [Texture.Download] for a part of the texture.
@@ -258,18 +258,18 @@ func (t *Texture[T]) DownloadRegion(ctx context.Context, r Region, data []T) err
 	if err := checkCall(ctx, "texture: DownloadRegion", t.missing()); err != nil {
 		return err
 	}
-	return t.transfer(ctx, "download", r, data)
+	return t.surface.transfer(ctx, "download", r, bytesOf(data), len(data))
 }
 
 // transfer uploads or downloads texels, and waits.
-func (t *Texture[T]) transfer(ctx context.Context, what string, r Region, data []T) error {
-	m := t.surface.mem
-	portions, err := t.surface.checkTransfer(what, r, len(data))
+func (s *surface) transfer(ctx context.Context, what string, r Region, data []byte, texels int) error {
+	m := s.mem
+	portions, err := s.checkTransfer(what, r, texels)
 	if err != nil {
 		return err
 	}
 	return m.whileUnused(ctx, func() error {
-		s, err := m.acc.transferStream()
+		stream, err := m.acc.transferStream()
 		if err != nil {
 			return err
 		}
@@ -278,17 +278,16 @@ func (t *Texture[T]) transfer(ctx context.Context, what string, r Region, data [
 			return err
 		}
 		defer stage.close()
-		raw := bytesOf(data)
 		for i := range portions {
 			if err := ctx.Err(); err != nil {
 				return contextError(ctx, m.String())
 			}
 			p := &portions[i]
-			if err := p.step(ctx, s, view{stage, 0, p.length}, raw[p.at:p.at+p.length], what); err != nil {
+			if err := p.step(ctx, stream, view{stage, 0, p.length}, data[p.at:p.at+p.length], what); err != nil {
 				return err
 			}
 		}
-		runtime.KeepAlive(t)
+		runtime.KeepAlive(s) // and with it the texture
 		return nil
 	})
 }

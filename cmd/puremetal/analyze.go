@@ -1,3 +1,5 @@
+//go:build !puremetal_run
+
 package main
 
 import (
@@ -6,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -318,4 +321,27 @@ func (c *analyzeCmd) writePage(r *analysis) error {
 		return err
 	}
 	return errors.Join(launchpage.Write(f, &p), f.Close())
+}
+
+// goSource returns the name and text of the Go file that a launch spent most instructions in.
+func (r *analysis) goSource() (name, text string) {
+	most := int64(-1)
+	for _, l := range r.Launches {
+		work := map[string]int64{}
+		for _, x := range l.Lines {
+			if strings.HasSuffix(x.File, ".go") {
+				work[x.File] += x.Instructions
+			}
+		}
+		for file, n := range work {
+			if n > most || n == most && file < name {
+				name, most = file, n
+			}
+		}
+	}
+	b, err := os.ReadFile(filepath.FromSlash(name))
+	if err != nil {
+		return name, ""
+	}
+	return name, string(b)
 }

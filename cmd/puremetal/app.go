@@ -35,11 +35,10 @@ type app struct {
 	err io.Writer
 	env func(string) string
 
-	environ    func() []string                             // all of it, for reports
-	startCases func(context.Context) (*caseProcess, error) // for reports
-	exit       func(int)                                   // after --help and --version
-	poll       <-chan time.Time                            // when --watch looks at its files; nil: its interval
-	release    func() string                               // this program's version; nil: version.Release
+	reportSources
+	exit    func(int)        // after --help and --version
+	poll    <-chan time.Time // when --watch looks at its files; nil: its interval
+	release func() string    // this program's version; nil: version.Release
 
 	color string // of --color: auto, always or never
 }
@@ -49,17 +48,9 @@ type cli struct {
 	Color       string           `default:"auto" enum:"auto,always,never" placeholder:"WHEN" help:"Color the output: always, never, or auto (on a terminal, unless NO_COLOR is set)."`
 	ShowVersion kong.VersionFlag `name:"version" help:"Show the version."`
 
-	Run         runCmd         `cmd:"" help:"Run a kernel and show or save its output."`
-	Check       checkCmd       `cmd:"" help:"Compile source files and report errors and warnings."`
-	Analyze     analyzeCmd     `cmd:"" help:"Count what a kernel does to memory, and say what to change."`
-	Generate    generateCmd    `cmd:"" help:"Write Go functions that launch the kernels of a source file."`
-	Translate   translateCmd   `cmd:"" help:"Translate kernels of other languages to Metal."`
-	VetKernels  vetCmd         `cmd:"" name:"vet-kernels" help:"Report what kernels in Go cannot do, through go vet."`
-	Bench       benchCmd       `cmd:"" help:"Benchmark the device on common operations."`
-	Trace       traceCmd       `cmd:"" help:"Summarize traces of run --trace."`
-	Report      reportCmd      `cmd:"" help:"Show how the accelerator of a running program works."`
-	Devices     devicesCmd     `cmd:"" help:"List devices with their limits, GPU families and memory."`
-	Doctor      doctorCmd      `cmd:"" help:"Diagnose whether kernels can run on this machine."`
+	Run   runCmd   `cmd:"" help:"Run a kernel and show or save its output."`
+	Check checkCmd `cmd:"" help:"Compile source files and report errors and warnings."`
+	moreCommands
 	Version     versionCmd     `cmd:"" help:"Show the version and how it was built."`
 	Completions completionsCmd `cmd:"" help:"Write a completion script for a shell."`
 	Man         manCmd         `cmd:"" help:"Write the manual page."`
@@ -162,10 +153,10 @@ func unknownCommand(k *kong.Kong, err error) error {
 	}
 	word, meant, suggested := strings.Cut(word, ", did you mean ")
 	if suggested {
-		return usage("unknown command %q; did you mean %s", word, meant)
+		return usage("unknown command %q; did you mean %s%s", word, meant, elsewhere)
 	}
-	return usage("unknown command %q; the commands are %s", word,
-		strings.ReplaceAll(names(completionsOf(k)), " ", ", "))
+	return usage("unknown command %q; the commands are %s%s", word,
+		strings.ReplaceAll(names(completionsOf(k)), " ", ", "), elsewhere)
 }
 
 // interrupted is the cancellation cause of a context that a signal canceled.

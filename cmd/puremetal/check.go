@@ -359,3 +359,11 @@ func (c *checkCmd) writeJSON(w io.Writer, all []*checked, sum summary) error {
 	}
 	return writeJSON(w, out)
 }
+
+// notCompiled shows why a file does not compile.
+func notCompiled(a *app, f *checked) error {
+	if err := writeDiagnostics(a, a.err, f.program.Files, f.diagnostics); err != nil {
+		return err
+	}
+	return fmt.Errorf("%s does not compile: %s", f.name, count(len(f.diagnostics), "error"))
+}

@@ -208,8 +208,9 @@ func TestReport(t *testing.T) {
 		return passed(name), true
 	}}
 	var out bytes.Buffer
-	a := &app{ctx: t.Context(), out: &out, err: &out, env: os.Getenv, startCases: f.start,
-		environ: func() []string { return []string{"PUREMETAL_DRIVER=software", "PATH=/bin", "MTL_DEBUG_LAYER=1"} }}
+	a := &app{ctx: t.Context(), out: &out, err: &out, env: os.Getenv, reportSources: reportSources{
+		startCases: f.start,
+		environ:    func() []string { return []string{"PUREMETAL_DRIVER=software", "PATH=/bin", "MTL_DEBUG_LAYER=1"} }}}
 	require.Equal(t, 0, a.main([]string{"doctor", "--report", file}), "%s", &out)
 	assert.Contains(t, out.String(), "1 are unexpected")
 	assert.Contains(t, out.String(), issues)
@@ -241,7 +242,7 @@ func TestReport(t *testing.T) {
 func TestReportRefused(t *testing.T) {
 	t.Setenv("PUREMETAL_DRIVER", "software")
 	var out bytes.Buffer
-	a := &app{ctx: t.Context(), out: &out, err: &out, env: os.Getenv, environ: os.Environ}
+	a := &app{ctx: t.Context(), out: &out, err: &out, env: os.Getenv, reportSources: reportSources{environ: os.Environ}}
 	dir := t.TempDir()
 	for _, file := range []string{dir, filepath.Join(dir, "missing", "report.md")} {
 		out.Reset()
@@ -259,7 +260,8 @@ func TestReportInterrupted(t *testing.T) {
 		return nil, true
 	}}
 	var out bytes.Buffer
-	a := &app{ctx: ctx, out: &out, err: &out, env: os.Getenv, environ: os.Environ, startCases: f.start}
+	a := &app{ctx: ctx, out: &out, err: &out, env: os.Getenv,
+		reportSources: reportSources{environ: os.Environ, startCases: f.start}}
 	file := filepath.Join(t.TempDir(), "report.md")
 	assert.Equal(t, 130, a.main([]string{"doctor", "--report", file}), "%s", &out)
 	b, err := os.ReadFile(file)

@@ -1,3 +1,5 @@
+//go:build !puremetal_run
+
 package main
 
 import (
@@ -203,14 +205,6 @@ func (c *generateCmd) translate(a *app, text string, in *generate.Input, o msl.O
 		in.Names[k.As] = k.Name
 	}
 	return r, nil
-}
-
-// notCompiled shows why a file does not compile.
-func notCompiled(a *app, f *checked) error {
-	if err := writeDiagnostics(a, a.err, f.program.Files, f.diagnostics); err != nil {
-		return err
-	}
-	return fmt.Errorf("%s does not compile: %s", f.name, count(len(f.diagnostics), "error"))
 }
 
 // within returns the path of a file from a directory above it, with slashes.

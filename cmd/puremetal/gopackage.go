@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -168,25 +167,12 @@ func (g goPlaces) ofLine(set *diag.FileSet, d diag.Diagnostic) diag.Diagnostic {
 	return out
 }
 
-// goSource returns the name and text of the Go file that a launch spent most instructions in.
-func (r *analysis) goSource() (name, text string) {
-	most := int64(-1)
-	for _, l := range r.Launches {
-		work := map[string]int64{}
-		for _, x := range l.Lines {
-			if strings.HasSuffix(x.File, ".go") {
-				work[x.File] += x.Instructions
-			}
+// writeRefused says what has no translation.
+func writeRefused(a *app, list []translate.Message) {
+	for _, m := range list {
+		if m.Kernel != "" {
+			m.Reason = "kernel " + m.Kernel + ": " + m.Reason
 		}
-		for file, n := range work {
-			if n > most || n == most && file < name {
-				name, most = file, n
-			}
-		}
+		fmt.Fprintf(a.err, "%s:%d:%d: refused: %s [%s]\n", m.File, m.Line, m.Column, m.Reason, m.Code)
 	}
-	b, err := os.ReadFile(filepath.FromSlash(name))
-	if err != nil {
-		return name, ""
-	}
-	return name, string(b)
 }

@@ -14,8 +14,6 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
-
-	"github.com/puremetal/puremetal/cmd/puremetal/internal/kernelvet"
 )
 
 // stopTime is how long a command may take to end after a signal. It is longer than it takes to stop
@@ -34,9 +32,7 @@ func obey(signals chan os.Signal, cancel context.CancelCauseFunc, after func(tim
 }
 
 func main() {
-	if kernelvet.Called(os.Args[1:]) {
-		kernelvet.Main()
-	}
+	serveVet(os.Args[1:])
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -45,6 +41,6 @@ func main() {
 		os.Exit(code)
 	})
 	a := &app{ctx: ctx, in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Getenv, exit: os.Exit,
-		environ: os.Environ, startCases: startCases}
+		reportSources: newReportSources()}
 	os.Exit(a.main(os.Args[1:]))
 }

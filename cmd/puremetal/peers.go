@@ -1,3 +1,5 @@
+//go:build !puremetal_run
+
 package main
 
 import (

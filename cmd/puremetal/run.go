@@ -758,3 +758,11 @@ func (j *job) release() {
 		j.program.Close()
 	}
 }
+
+// writeTrace writes the trace of --trace.
+func writeTrace(name string, p *profile.Profile) error {
+	if err := storeFile(name, p.WriteTrace); err != nil {
+		return fmt.Errorf("--trace: %w", err)
+	}
+	return nil
+}

@@ -13,12 +13,12 @@ import (
 	"github.com/puremetal/puremetal/simd"
 )
 
-// texture is a texture of any type of texel.
-type texture interface {
-	argument() compute.AnyTexture
-	close()
-	upload(context.Context, []byte) error
-	download(context.Context, []byte) error
+// texture is a texture of any type of texel. It holds functions, because a generic type's methods
+// would be compiled for each of the 24 types of texels, twice.
+type texture struct {
+	argument         compute.AnyTexture
+	close            func()
+	upload, download func(context.Context, []byte) error
 }
 
 // textureKind is a type of texture in Metal's language.
@@ -246,7 +246,7 @@ func newTexture(a *compute.Accelerator, t value.Type, s compute.TextureShape, o 
 	case value.Float:
 		return newTexels[float32](a, t.Lanes, s, o)
 	}
-	return nil,
+	return texture{},
 		usage("%v cannot be the type of a texture's pixels; want char, uchar, short, ushort, int, uint, half or "+
 			"float, or vectors of 2 or 4 of them", t)
 }
@@ -256,26 +256,23 @@ func newTexels[T any](a *compute.Accelerator, lanes int, s compute.TextureShape,
 	error) {
 	switch lanes {
 	case 1:
-		t, err := compute.NewTexture[T](a, s, o)
-		return texels[T]{t}, err
+		return texels(compute.NewTexture[T](a, s, o))
 	case 2:
-		t, err := compute.NewTexture[[2]T](a, s, o)
-		return texels[[2]T]{t}, err
+		return texels(compute.NewTexture[[2]T](a, s, o))
 	case 4:
-		t, err := compute.NewTexture[[4]T](a, s, o)
-		return texels[[4]T]{t}, err
+		return texels(compute.NewTexture[[4]T](a, s, o))
 	}
-	return nil, usage("textures have 1, 2 or 4 numbers in a pixel, not %d", lanes)
+	return texture{}, usage("textures have 1, 2 or 4 numbers in a pixel, not %d", lanes)
 }
 
 // argument returns the textures as a launch takes them.
 func (m *memory) argument(p *compute.Parameter) any {
 	if p.Count <= 1 {
-		return m.textures[0].argument()
+		return m.textures[0].argument
 	}
 	var list []compute.AnyTexture
 	for _, t := range m.textures {
-		list = append(list, t.argument())
+		list = append(list, t.argument)
 	}
 	return compute.Textures(list...)
 }

@@ -1,3 +1,5 @@
+//go:build !puremetal_run
+
 package main
 
 import (
@@ -59,12 +61,4 @@ func (c *traceCmd) read() (*profile.Profile, error) {
 		return nil, fmt.Errorf("%s: %w", c.File, err)
 	}
 	return p, nil
-}
-
-// writeTrace writes the trace of --trace.
-func writeTrace(name string, p *profile.Profile) error {
-	if err := storeFile(name, p.WriteTrace); err != nil {
-		return fmt.Errorf("--trace: %w", err)
-	}
-	return nil
 }

@@ -1,3 +1,5 @@
+//go:build !puremetal_run
+
 package main
 
 import (
@@ -142,16 +144,6 @@ func (c *translateCmd) finish(a *app, all *translate.Result) error {
 func writeWarnings(a *app, list []translate.Message) {
 	for _, m := range list {
 		fmt.Fprintf(a.err, "%s:%d:%d: warning: %s [%s]\n", m.File, m.Line, m.Column, m.Reason, m.Code)
-	}
-}
-
-// writeRefused says what has no translation.
-func writeRefused(a *app, list []translate.Message) {
-	for _, m := range list {
-		if m.Kernel != "" {
-			m.Reason = "kernel " + m.Kernel + ": " + m.Reason
-		}
-		fmt.Fprintf(a.err, "%s:%d:%d: refused: %s [%s]\n", m.File, m.Line, m.Column, m.Reason, m.Code)
 	}
 }
 
