@@ -47,10 +47,12 @@ type Accelerator struct {
 	// threadgroups, or the pipelines may not be resident.
 	dispatchesNone bool
 
+	strayed func(error) // keeps the failure of a function of the program; see stray
+
 	poisons atomic.Bool // a command has failed, so that memory may be poisoned
 	strays  failures    // of functions of the program that no stream has called; has its own lock
 
-	calls lifetime[callsSubject] // the calls in progress that create objects of the device
+	calls lifetime // the calls in progress that create objects of the device
 
 	mu          sync.Mutex
 	closed      bool
@@ -58,7 +60,7 @@ type Accelerator struct {
 	live        memoryList
 	anchors     []*anchor            // for the next buffers
 	opened      map[closer]openEntry // streams, programs and events that are open
-	closedStats StreamStats          // of streams that are closed
+	closedStats streamCounters       // of streams that are closed
 
 	samplersMu sync.Mutex
 	samplers   map[SamplerOptions]*Sampler
@@ -134,8 +136,9 @@ func Open(options ...Option) (*Accelerator, error) {
 		}
 	}
 	setFailure()
-	a := &Accelerator{config: c, log: contain.Logger(c.logger.Handler()), opened: map[closer]openEntry{}}
+	a := &Accelerator{calls: lifetime{of: callsSubject{}}, config: c, log: contain.Logger(c.logger.Handler()), opened: map[closer]openEntry{}}
 	a.errors.log = a.log
+	a.strayed = a.stray
 	for _, o := range c.observe {
 		if _, err := a.Observe(o); err != nil {
 			return nil, err
@@ -373,6 +376,11 @@ func (a *Accelerator) beginCall() error {
 	if a.missing() {
 		return nilError("a method")
 	}
+	return a.begin()
+}
+
+// begin is beginCall of an accelerator that is not missing.
+func (a *Accelerator) begin() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if err := a.usable(); err != nil {

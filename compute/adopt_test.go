@@ -30,7 +30,7 @@ func pages(t *testing.T, n int) []byte {
 func TestAdopt(t *testing.T) {
 	data, page := sliceOf[float32](pages(t, 1)), os.Getpagesize()
 	a := accelerator(t)
-	k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)
+	k, s := kernels(t, a, saxpy)("saxpy"), newStream(t, a)
 
 	_, err := Adopt(a, data[1:], BufferOptions{}, nil)
 	require.ErrorIs(t, err, ErrRange)

@@ -41,11 +41,11 @@ type argument struct {
 	bytes      []byte // a value, instead of a buffer
 	texture    mtl.Texture
 	sampler    mtl.SamplerState
-	used       *Sampler // this package's sampler, nil for one of package mtl
-	length     uint     // of threadgroup memory, in whole blocks
-	given      uint     // and as it was given
+	used       *lifetime // of a Sampler; nil for one of package mtl
+	length     uint      // of threadgroup memory, in whole blocks
+	given      uint      // and as it was given
 
-	commands *Commands // that the kernel encodes
+	commands *indirect // that the kernel encodes
 }
 
 // maxValue is the maximum size of an argument by value, in bytes.

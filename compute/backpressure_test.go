@@ -12,7 +12,7 @@ import (
 // ends. How many commands find room depends on when batches go to the device.
 func TestBackPressure(t *testing.T) {
 	a := accelerator(t)
-	k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)
+	k, s := kernels(t, a, saxpy)("saxpy"), newStream(t, a)
 	x, y := bufferOf[float32](t, a, 1), bufferOf[float32](t, a, 0)
 	event := newEvent(t, a)
 	release := blockStream(t, s)
@@ -65,7 +65,7 @@ func newEvent(t testing.TB, a *Accelerator) *Event {
 // TestRecordContext: a record waits for another of the event no longer than its context lasts.
 func TestRecordContext(t *testing.T) {
 	a := accelerator(t)
-	s, e := stream(t, a), newEvent(t, a)
+	s, e := newStream(t, a), newEvent(t, a)
 	e.recording <- struct{}{}
 	err := s.Record(newImpatient(t.Context(), nil), e)
 	requireCanceled(t, err)

@@ -81,9 +81,11 @@ func (b *batch) makeCommands() (commands mtl.CommandBuffer, err error) {
 	if account := b.works[0].account; account != 0 {
 		client.Send(&extension.SetAccount, commands.ID(), uintptr(account))
 	}
-	b.timer = newLaunchTimer(b)
-	b.trial = b.beginTrial()
-	e := encoder{stream: b.stream, commands: commands, timer: b.timer, trial: b.trial}
+	b.timer = newLaunchTimer(b.stream.acc, b.works)
+	b.trial = b.stream.acc.beginTrial(b.works, b.timer)
+	s := b.stream
+	e := encoder{acc: s.acc, label: s.label, stats: &s.stats, fence: s.metal.fence, order: &s.metal.order,
+		commands: commands, timer: b.timer, trial: b.trial}
 	defer func() {
 		if err != nil {
 			b.timer.release()

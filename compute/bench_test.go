@@ -12,7 +12,7 @@ import (
 // list. The device's own work runs beside it.
 func BenchmarkRun(b *testing.B) {
 	a := accelerator(b)
-	k, s := kernels(b, a, saxpy)("saxpy"), stream(b, a)
+	k, s := kernels(b, a, saxpy)("saxpy"), newStream(b, a)
 	x, y := bufferOf(b, a, make([]float32, 64)...), bufferOf(b, a, make([]float32, 64)...)
 	l, err := k.Bind(Threads1D(64), x, y, float32(1))
 	require.NoError(b, err)
@@ -96,7 +96,7 @@ func BenchmarkStreams(b *testing.B) {
 				y := bufferOf(b, a, make([]float32, 256)...)
 				l, err := k.Bind(Threads1D(256), y, int32(200))
 				require.NoError(b, err)
-				lanes[i] = lane{stream(b, a), l}
+				lanes[i] = lane{newStream(b, a), l}
 			}
 			for b.Loop() {
 				var all sync.WaitGroup
@@ -149,7 +149,7 @@ func BenchmarkNewStream(b *testing.B) {
 	})
 	b.Run("kept", func(b *testing.B) {
 		b.ReportAllocs()
-		s := stream(b, a)
+		s := newStream(b, a)
 		for b.Loop() {
 			launch(s)
 		}

@@ -24,7 +24,7 @@ func downloaded[T any](t *testing.T, b *Buffer[T]) []T {
 // TestFromBody: inputs, outputs, a header with an include, and macros.
 func TestFromBody(t *testing.T) {
 	a := accelerator(t)
-	s := stream(t, a)
+	s := newStream(t, a)
 	k, err := FromBody(t.Context(), a, Body{
 		Name:    "axpy",
 		Inputs:  []string{"float x[]", "Factor f", "float packed [ ]"},
@@ -86,7 +86,7 @@ for (uint n = 0; i == 5 && n < sizeof(all) / sizeof(uint); n++) out[n] = all[n];
 	}, CompileOptions{})
 	require.NoError(t, err)
 	out := bufferOf(t, a, make([]uint32, 17)...)
-	require.NoError(t, stream(t, a).Launch(t.Context(), k, Threads2D(4, 2).In(Extent{X: 2, Y: 1}), out))
+	require.NoError(t, newStream(t, a).Launch(t.Context(), k, Threads2D(4, 2).In(Extent{X: 2, Y: 1}), out))
 	assert.Equal(t, []uint32{1, 1, 1, 2, 2, 2, 1, 1, 1, 0, 0, 1, 1, 32, 32, 1, 1}, downloaded(t, out))
 }
 

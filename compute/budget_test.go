@@ -44,7 +44,7 @@ func TestBudgetOfCalls(t *testing.T) {
 		require.NoError(t, err)
 		return k
 	}
-	once, s, x, condition := kernel("once"), stream(t, a), bufferOf[uint32](t, a, 1, 0), bufferOf[uint32](t, a, 1)
+	once, s, x, condition := kernel("once"), newStream(t, a), bufferOf[uint32](t, a, 1, 0), bufferOf[uint32](t, a, 1)
 	replay := func(make func(g, body *Graph) error) error {
 		g, body := a.NewGraph("g"), a.NewGraph("body")
 		_, err := body.Launch(once, Threads1D(1), x)

@@ -191,7 +191,7 @@ func (b *Buffer[T]) Accelerator() *Accelerator {
 	if b.missing() {
 		return nil
 	}
-	return b.owner.mem.acc
+	return b.owner.mem.accelerator()
 }
 
 // Hold keeps the buffer's memory until release is called, as recorded work that uses it does: Close
@@ -203,7 +203,7 @@ func (b *Buffer[T]) Hold() (release func(), err error) {
 		return nil, nilError("buffer: Hold")
 	}
 	m := b.owner.mem
-	if err := m.acc.beginCall(); err != nil {
+	if err := m.acc.begin(); err != nil {
 		return nil, err
 	}
 	if err := m.use(); err != nil {

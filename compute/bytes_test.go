@@ -13,7 +13,7 @@ func TestBytes(t *testing.T) {
 	k := kernels(t, a, `
 struct P { int n; float x; };
 kernel void f(device float *out, constant P &p) { out[0] = p.x * float(p.n); }`)("f")
-	s, out := stream(t, a), bufferOf[float32](t, a, 0)
+	s, out := newStream(t, a), bufferOf[float32](t, a, 0)
 	require.NoError(t, s.Launch(t.Context(), k, Threads1D(1), out, Bytes{3, 0, 0, 0, 0, 0, 0, 0x40}))
 	require.NoError(t, s.Sync(t.Context()))
 	data, err := out.Data()

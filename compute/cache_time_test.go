@@ -51,7 +51,7 @@ func TestDiskTimeHelper(t *testing.T) {
 	b, err := BufferOf(t.Context(), a, make([]float32, 64))
 	require.NoError(t, err)
 	defer b.Close()
-	s := stream(t, a)
+	s := newStream(t, a)
 	begin := time.Now()
 	p := compile(t, a, source, CompileOptions{})
 	defer p.Close()

@@ -90,7 +90,7 @@ func TestCallbackPanics(t *testing.T) {
 // TestCallbackPanicIsStreams: Sync returns the panic of a callback, once, and the stream goes on.
 func TestCallbackPanicIsStreams(t *testing.T) {
 	a := accelerator(t)
-	s := stream(t, a)
+	s := newStream(t, a)
 	ran := make(chan struct{})
 	require.NoError(t, s.Callback(t.Context(), func(error) { panic("boom") }))
 	require.NoError(t, s.Callback(t.Context(), func(error) { close(ran) }))
@@ -109,7 +109,7 @@ func TestCloseWaitsForCallbacks(t *testing.T) {
 	for _, what := range []string{"stream", "accelerator"} {
 		t.Run(what, func(t *testing.T) {
 			a := accelerator(t)
-			s := stream(t, a)
+			s := newStream(t, a)
 			end := s.Close
 			if what == "accelerator" {
 				end = a.Close

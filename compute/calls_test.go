@@ -70,7 +70,7 @@ func TestEndedContexts(t *testing.T) {
 	defer p.Close()
 	k, err := p.Kernel("saxpy")
 	require.NoError(t, err)
-	s, e := stream(t, a), newEvent(t, a)
+	s, e := newStream(t, a), newEvent(t, a)
 	x, y := bufferOf[float32](t, a, 1), bufferOf[float32](t, a, 0)
 	l, err := k.Bind(Threads1D(1), x, y, float32(1))
 	require.NoError(t, err)
@@ -135,8 +135,8 @@ func TestEndedContexts(t *testing.T) {
 			_, err := (&WorkQueue[int32]{acc: a}).Drain(ctx, s, k, Threads1D(1), x, y, float32(1))
 			return err
 		},
-		"TreeRun.Wait":            func() error { return (&TreeRun{tree: &LaunchTree{acc: a}}).Wait(ctx) },
-		"TreeRun.Levels":          func() error { _, err := (&TreeRun{tree: &LaunchTree{acc: a}}).Levels(ctx); return err },
+		"TreeRun.Wait":            func() error { return (&TreeRun{&treeRun{tree: &LaunchTree{acc: a}}}).Wait(ctx) },
+		"TreeRun.Levels":          func() error { _, err := (&TreeRun{&treeRun{tree: &LaunchTree{acc: a}}}).Levels(ctx); return err },
 		"Commands.KernelHandle":   func() error { _, err := c.KernelHandle(ctx, k); return err },
 		"Commands.Reset":          func() error { return c.Reset(ctx, 0, 1) },
 		"Commands.Set":            func() error { return c.Set(ctx, 0, k, Threads1D(1), x, y, float32(1)) },

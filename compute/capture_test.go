@@ -17,7 +17,7 @@ func TestMetalCapture(t *testing.T) {
 	if !a.Info().Software {
 		t.Skip("a GPU's capture is for Xcode, and cannot be read")
 	}
-	s, ctx := stream(t, a), t.Context()
+	s, ctx := newStream(t, a), t.Context()
 	k, x := kernels(t, a, graphKernels)("add"), bufferOf[int32](t, a, 1, 2, 3, 4)
 	launch := func(n int) {
 		for range n {

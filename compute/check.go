@@ -50,5 +50,5 @@ func (s *Stream) missing() bool       { return s == nil || s.acc == nil }
 func (g *TaskGraph) missing() bool    { return g == nil || g.acc == nil }
 func (r *TaskRun) missing() bool      { return r == nil || r.acc == nil }
 func (t *Texture[T]) missing() bool   { return t == nil || t.surface.mem == nil }
-func (r *TreeRun) missing() bool      { return r == nil || r.tree == nil }
+func (r *TreeRun) missing() bool      { return r == nil || r.run == nil }
 func (q *WorkQueue[T]) missing() bool { return q == nil || q.acc == nil }

@@ -50,7 +50,7 @@ func wrapped(err error) error {
 // TestClassOfCommandBuffers: each of Metal's codes for a command buffer has its class.
 func TestClassOfCommandBuffers(t *testing.T) {
 	a := accelerator(t)
-	s, x := stream(t, a), bufferOf[uint32](t, a, 0)
+	s, x := newStream(t, a), bufferOf[uint32](t, a, 0)
 	for code, want := range map[mtl.CommandBufferError]Class{
 		mtl.CommandBufferErrorInternal: ClassInternal, mtl.CommandBufferErrorTimeout: ClassTimeout,
 		mtl.CommandBufferErrorPageFault: ClassPageFault, mtl.CommandBufferErrorAccessRevoked: ClassDeviceLost,

@@ -77,8 +77,8 @@ type composite interface {
 	// and the number of failures of the stream. The stream's lock is held.
 	settle(w *work, err error, failures uint64)
 	// failedBefore reports whether something has failed that was recorded after the call began, in
-	// an earlier batch.
-	failedBefore(b *batch) bool
+	// an earlier batch than the given one. failures is the number of failures of the stream.
+	failedBefore(batch []work, failures func() uint64) bool
 	// replayed counts launches in the statistics of their kernels.
 	replayed(w *work)
 }
@@ -99,11 +99,11 @@ func (plainCommand) recorded()                              {}
 // plainComposite has the methods of a composite that notes nothing.
 type plainComposite struct{}
 
-func (plainComposite) alone() bool                       { return false }
-func (plainComposite) ended(*work, time.Duration, error) {}
-func (plainComposite) settle(*work, error, uint64)       {}
-func (plainComposite) failedBefore(*batch) bool          { return false }
-func (plainComposite) replayed(w *work)                  { w.recorded() }
+func (plainComposite) alone() bool                             { return false }
+func (plainComposite) ended(*work, time.Duration, error)       {}
+func (plainComposite) settle(*work, error, uint64)             {}
+func (plainComposite) failedBefore([]work, func() uint64) bool { return false }
+func (plainComposite) replayed(w *work)                        { w.recorded() }
 
 // end ends the command's uses.
 func (w *work) end() {

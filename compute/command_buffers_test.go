@@ -15,7 +15,7 @@ const manyLaunches = 3200
 // made once in 32 launches. RATIONALE.md says why there is no pool of them.
 func TestCommandBuffers(t *testing.T) {
 	a := accelerator(t, WithBatching(Batching{Delay: time.Hour})) // a batch goes when it is complete
-	k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)
+	k, s := kernels(t, a, saxpy)("saxpy"), newStream(t, a)
 	x, y := bufferOf[float32](t, a, 1), bufferOf[float32](t, a, 0)
 	before := a.Stats()
 	for range manyLaunches {
@@ -32,7 +32,7 @@ func TestCommandBuffers(t *testing.T) {
 // medians over turns.
 func BenchmarkCommandBuffers(b *testing.B) {
 	a := accelerator(b)
-	k, s := kernels(b, a, saxpy)("saxpy"), stream(b, a)
+	k, s := kernels(b, a, saxpy)("saxpy"), newStream(b, a)
 	const n = 4096
 	x, y := bufferOf(b, a, make([]float32, n)...), bufferOf(b, a, make([]float32, n)...)
 	l, err := k.Bind(Threads1D(n), x, y, float32(1))

@@ -21,12 +21,7 @@ import (
 type Commands struct {
 	acc     *Accelerator
 	options CommandsOptions
-	n       int
-	id      uint64
-	metal   mtl.IndirectCommandBuffer
-	lifetime[*Commands]
-
-	poison poison // of the commands themselves, by number
+	on      indirect
 
 	mu      sync.Mutex
 	entries []indirectCommand
@@ -36,6 +31,18 @@ type Commands struct {
 	version uint64        // counts changes
 	last    *commandRange // of the last execution, while the version stays
 }
+
+// indirect is what launches and the rules of order and failure know of an indirect command buffer.
+type indirect struct {
+	metal  mtl.IndirectCommandBuffer
+	n      int
+	id     uint64
+	life   lifetime
+	poison poison // of the commands themselves, by number
+}
+
+// span is an access to the commands themselves.
+func (c *indirect) span(writes bool) span { return span{key: c.id << 1, to: ^uint(0), writes: writes} }
 
 // CommandsOptions configures [Accelerator.NewCommands].
 type CommandsOptions struct {
@@ -76,19 +83,19 @@ func (a *Accelerator) NewCommands(n int, o CommandsOptions) (*Commands, error) {
 		return nil, err
 	}
 	defer a.calls.done()
-	c := &Commands{acc: a, options: o, n: n, entries: make([]indirectCommand, n)}
-	c.of, c.values.acc = c, a
+	c := &Commands{acc: a, options: o, on: indirect{n: n}, entries: make([]indirectCommand, n)}
+	c.on.life.of, c.values.acc = c, a
 	var err error
-	objc.Pool(func() { c.metal, err = c.make() })
+	objc.Pool(func() { c.on.metal, err = c.make() })
 	if err != nil {
 		return nil, fmt.Errorf("compute: %v: %w: %w", c, ErrOutOfMemory, err)
 	}
 	if err := a.addOpen(c, c.String()); err != nil {
-		c.metal.Release()
+		c.on.metal.Release()
 		return nil, err
 	}
 	a.mu.Lock()
-	c.id = a.nextCreated()
+	c.on.id = a.nextCreated()
 	a.mu.Unlock()
 	return c, nil
 }
@@ -107,7 +114,7 @@ func (c *Commands) make() (mtl.IndirectCommandBuffer, error) {
 	// Before macOS 14 commands have all threadgroup memory indices, and descriptors lack the method.
 	_ = d.SetMaxKernelThreadgroupMemoryBindCount(mtl.MaxBufferSlots)
 	// Shared, because Go encodes commands.
-	b, err := c.acc.device.NewIndirectCommandBufferWithDescriptor(d, uint(c.n),
+	b, err := c.acc.device.NewIndirectCommandBufferWithDescriptor(d, uint(c.on.n),
 		mtl.MakeResourceOptions(mtl.StorageModeShared, mtl.CPUCacheModeDefaultCache, mtl.HazardTrackingModeUntracked))
 	if err == nil && c.options.Label != "" {
 		b.SetLabel(c.options.Label)
@@ -128,7 +135,7 @@ func (c *Commands) Len() int {
 	if c.missing() {
 		return 0
 	}
-	return c.n
+	return c.on.n
 }
 
 // Close closes the commands. Closing closed or nil commands does nothing.
@@ -137,13 +144,13 @@ func (c *Commands) Close() {
 		return
 	}
 	c.acc.removeOpen(c)
-	c.lifetime.close()
+	c.on.life.close()
 }
 
-func (c *Commands) drop() { c.lifetime.close() }
+func (c *Commands) drop() { c.on.life.close() }
 
 func (c *Commands) release() {
-	c.metal.Release()
+	c.on.metal.Release()
 	c.values.close()
 }
 
@@ -185,10 +192,10 @@ func (c *Commands) SetBarrier(ctx context.Context, i int, barrier bool) error {
 func (c *Commands) Reset(ctx context.Context, from, to int) error {
 	return c.edit(ctx, "Reset", from, to, func() error {
 		clear(c.entries[from:to])
-		if err := c.metal.ResetWithRange(mtl.Range{Location: uint(from), Length: uint(to - from)}); err != nil {
+		if err := c.on.metal.ResetWithRange(mtl.Range{Location: uint(from), Length: uint(to - from)}); err != nil {
 			return err
 		}
-		c.poison.replace(uint(from), uint(to), nil)
+		c.on.poison.replace(uint(from), uint(to), nil)
 		return nil
 	})
 }
@@ -213,7 +220,7 @@ func (c *Commands) whileUnused(ctx context.Context, do func() error) (err error)
 	if err := c.hold(ctx); err != nil {
 		return err
 	}
-	defer c.done()
+	defer c.on.life.done()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.changed()
@@ -229,8 +236,8 @@ func (c *Commands) changed() {
 
 // check checks a range of commands.
 func (c *Commands) check(from, to int) error {
-	if from < 0 || to <= from || to > c.n {
-		return fmt.Errorf("compute: %v: commands [%d, %d) of %d: %w", c, from, to, c.n, ErrRange)
+	if from < 0 || to <= from || to > c.on.n {
+		return fmt.Errorf("compute: %v: commands [%d, %d) of %d: %w", c, from, to, c.on.n, ErrRange)
 	}
 	return nil
 }
@@ -283,13 +290,13 @@ func (c *Commands) encode(ctx context.Context, i int, l *Launch, given []any) er
 		return &LaunchError{Kernel: l.kernel.name, Err: err}
 	}
 	e.launch, e.given = l, given
-	c.poison.replace(uint(i), uint(i+1), nil)
+	c.on.poison.replace(uint(i), uint(i+1), nil)
 	return c.applyBarrier(i)
 }
 
 // encodeTo sends a command to Metal.
 func (c *Commands) encodeTo(i int, state mtl.ComputePipelineState, l *Launch, values view) error {
-	m, err := c.metal.IndirectComputeCommandAtIndex(uint(i))
+	m, err := c.on.metal.IndirectComputeCommandAtIndex(uint(i))
 	if err != nil {
 		return err
 	}
@@ -326,7 +333,7 @@ func (c *Commands) encodeTo(i int, state mtl.ComputePipelineState, l *Launch, va
 
 // applyBarrier tells Metal whether a command waits for those before it.
 func (c *Commands) applyBarrier(i int) error {
-	m, err := c.metal.IndirectComputeCommandAtIndex(uint(i))
+	m, err := c.on.metal.IndirectComputeCommandAtIndex(uint(i))
 	if err != nil {
 		return err
 	}

@@ -125,7 +125,7 @@ func (r *commandRange) launches() (all []*Launch, known bool) {
 
 // accesses appends the accesses of an execution.
 func (r *commandRange) accesses(list []rangeAccess) []rangeAccess {
-	list = append(list, rangeAccess{view: view{nil, uint(r.from), uint(r.n)}, commands: r.commands, reads: true})
+	list = append(list, rangeAccess{view: view{nil, uint(r.from), uint(r.n)}, commands: &r.commands.on, reads: true})
 	if r.ranges.mem != nil {
 		list = append(list, rangeAccess{view: r.ranges, reads: true})
 	}
@@ -168,7 +168,7 @@ func (r *commandRange) add(v view, writes bool) {
 // finish computes the rest from the accesses. writes reports that the command writes the commands
 // themselves.
 func (r *commandRange) finish(writes bool) *commandRange {
-	r.spans = []span{r.commands.span(writes)}
+	r.spans = []span{r.commands.on.span(writes)}
 	for i, v := range r.views {
 		r.spans = append(r.spans, spanOf(v, r.writes[i]))
 		if r.writes[i] {
@@ -193,16 +193,13 @@ func (r *commandRange) finish(writes bool) *commandRange {
 	return r
 }
 
-// span is an access to the commands themselves.
-func (c *Commands) span(writes bool) span { return span{key: c.id << 1, to: ^uint(0), writes: writes} }
-
 // use keeps everything alive until done.
 func (r *commandRange) use() error {
-	if err := r.commands.lifetime.use(); err != nil {
+	if err := r.commands.on.life.use(); err != nil {
 		return err
 	}
 	for i := range r.kernels {
-		if err := r.kernels[i].kernel.use(); err != nil {
+		if err := r.kernels[i].kernel.life.use(); err != nil {
 			r.unuse(i, 0)
 			return err
 		}
@@ -240,9 +237,9 @@ func (r *commandRange) unuse(kernels, views int) {
 		r.views[i].mem.done()
 	}
 	for i := range r.kernels[:kernels] {
-		r.kernels[i].kernel.done()
+		r.kernels[i].kernel.life.done()
 	}
-	r.commands.done()
+	r.commands.on.life.done()
 }
 
 func (r *commandRange) done() {
@@ -302,7 +299,7 @@ func ExecuteRange(ctx context.Context, s *Stream, c *Commands, ranges *Buffer[Co
 		return fmt.Errorf("compute: ExecuteRange: %v %w", ranges.owner.mem, ErrAccelerator)
 	}
 	size := sizeOf[CommandRange]()
-	return s.execute(ctx, what, c, 0, c.n, view{ranges.owner.mem, ranges.offset + uint(i)*size, size}, access)
+	return s.execute(ctx, what, c, 0, c.on.n, view{ranges.owner.mem, ranges.offset + uint(i)*size, size}, access)
 }
 
 // execute records an execution. The program's call is two frames up.
@@ -360,7 +357,7 @@ func (s *Stream) recordCommands(ctx context.Context, c command) error {
 func (s *Stream) ResetCommands(ctx context.Context, c *Commands, from, to int) error {
 	return s.changeCommands(ctx, "stream: ResetCommands", c, from, to, true,
 		func(e mtl.BlitCommandEncoder, r mtl.Range) error {
-			return e.ResetCommandsInBuffer(c.metal, r)
+			return e.ResetCommandsInBuffer(c.on.metal, r)
 		})
 }
 
@@ -370,7 +367,7 @@ func (s *Stream) ResetCommands(ctx context.Context, c *Commands, from, to int) e
 func (s *Stream) OptimizeCommands(ctx context.Context, c *Commands, from, to int) error {
 	return s.changeCommands(ctx, "stream: OptimizeCommands", c, from, to, false,
 		func(e mtl.BlitCommandEncoder, r mtl.Range) error {
-			return e.OptimizeIndirectCommandBuffer(c.metal, r)
+			return e.OptimizeIndirectCommandBuffer(c.on.metal, r)
 		})
 }
 
@@ -407,16 +404,16 @@ func (r *commandRange) encode(e *encoder, w *work) error {
 }
 
 // poison lets failures spread by launches, if they are known.
-func (r *commandRange) poison(s *Stream, _ *work, failed error) bool {
+func (r *commandRange) poison(a *Accelerator, _ *work, failed error) bool {
 	launches, known := r.launches()
 	if !known {
 		return false
 	}
-	if found := r.commands.poison.in(uint(r.from), uint(r.from+r.n)); len(found) > 0 {
+	if found := r.commands.on.poison.in(uint(r.from), uint(r.from+r.n)); len(found) > 0 {
 		failed = cmp.Or(failed, found[0].err)
 	}
 	for _, l := range launches {
-		s.settleAccesses(l.accesses(nil), failed)
+		a.settleAccesses(l.accesses(nil), failed)
 	}
 	return true
 }
@@ -428,12 +425,12 @@ type commandsChange struct {
 	blit   func(mtl.BlitCommandEncoder) error
 }
 
-func (c *commandsChange) recorded()                               {}
-func (c *commandsChange) encode(e *encoder, w *work) error        { return e.transfer(w, c.blit) }
-func (c *commandsChange) summarize(s *commandSummary)             { s.form, s.name = "change of %s", c.String() }
-func (c *commandsChange) poison(_ *Stream, _ *work, _ error) bool { return false }
+func (c *commandsChange) recorded()                                    {}
+func (c *commandsChange) encode(e *encoder, w *work) error             { return e.transfer(w, c.blit) }
+func (c *commandsChange) summarize(s *commandSummary)                  { s.form, s.name = "change of %s", c.String() }
+func (c *commandsChange) poison(_ *Accelerator, _ *work, _ error) bool { return false }
 func (c *commandsChange) accesses(list []rangeAccess) []rangeAccess {
-	return append(list, rangeAccess{view: view{nil, uint(c.from), uint(c.n)}, commands: c.commands, reads: !c.resets,
+	return append(list, rangeAccess{view: view{nil, uint(c.from), uint(c.n)}, commands: &c.commands.on, reads: !c.resets,
 		writes: true, whole: c.resets})
 }
 
@@ -444,10 +441,10 @@ func (c *Commands) Handle() (uint64, error) {
 	if c.missing() {
 		return 0, nilError("commands: Handle")
 	}
-	if err := c.open(); err != nil {
+	if err := c.on.life.open(); err != nil {
 		return 0, err
 	}
-	return uint64(c.metal.GPUResourceID().Impl), nil
+	return uint64(c.on.metal.GPUResourceID().Impl), nil
 }
 
 // KernelHandle returns the value by which a kernel encodes launches of another kernel: a member of
@@ -471,10 +468,10 @@ func (c *Commands) KernelHandle(ctx context.Context, k *Kernel) (uint64, error) 
 				Err: fmt.Errorf("indirect commands cannot bind %v %d: %w", p.Kind, p.Index, ErrIndirect)}
 		}
 	}
-	if err := k.use(); err != nil {
+	if err := k.life.use(); err != nil {
 		return 0, err
 	}
-	defer k.done()
+	defer k.life.done()
 	state, err := k.indirectState(ctx)
 	if err != nil {
 		return 0, &LaunchError{Kernel: k.name, Err: err}
@@ -508,14 +505,14 @@ func (f fills) arguments(k *Kernel, n int) (list []argument, err error) {
 		if err != nil {
 			return nil, &LaunchError{Kernel: k.name, Argument: fmt.Sprintf("argument %d, listed commands %d", n, i), Err: err}
 		}
-		list = append(list, argument{kind: OtherParameter, writes: true, commands: c})
+		list = append(list, argument{kind: OtherParameter, writes: true, commands: &c.on})
 	}
 	return list, nil
 }
 
 // execute encodes the execution of commands.
 func (e *encoder) execute(r *commandRange) error {
-	none := e.stream.acc.dispatchesNone
+	none := e.acc.dispatchesNone
 	if none && len(e.memory) > 0 { // lengths of threadgroup memory that these kernels might have no room for
 		if err := e.close(); err != nil {
 			return err
@@ -540,7 +537,7 @@ func (e *encoder) execute(r *commandRange) error {
 	}
 	e.last = nil // the next launch sets its pipeline
 	if r.ranges.mem != nil {
-		return e.compute.ExecuteCommandsInBufferIndirectBuffer(r.commands.metal, r.ranges.mem.buffer, r.ranges.offset)
+		return e.compute.ExecuteCommandsInBufferIndirectBuffer(r.commands.on.metal, r.ranges.mem.buffer, r.ranges.offset)
 	}
-	return e.compute.ExecuteCommandsInBuffer(r.commands.metal, mtl.Range{Location: uint(r.from), Length: uint(r.n)})
+	return e.compute.ExecuteCommandsInBuffer(r.commands.on.metal, mtl.Range{Location: uint(r.from), Length: uint(r.n)})
 }

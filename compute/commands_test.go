@@ -75,7 +75,7 @@ func eachGPU(t *testing.T, test func(t *testing.T, a *Accelerator)) {
 func TestCommands(t *testing.T) { eachGPU(t, testCommands) }
 
 func testCommands(t *testing.T, a *Accelerator) {
-	kernel, s, ctx := kernels(t, a, commandKernels), stream(t, a), t.Context()
+	kernel, s, ctx := kernels(t, a, commandKernels), newStream(t, a), t.Context()
 	x := bufferOf[int32](t, a, 1, 2, 3, 4)
 	c := commandsOf(t, a, 4)
 	run := func(from, to int, want ...int32) {
@@ -119,7 +119,7 @@ func testCommands(t *testing.T, a *Accelerator) {
 func TestDispatchNone(t *testing.T) {
 	a := accelerator(t)
 	a.dispatchesNone = true
-	kernel, s, ctx := kernels(t, a, commandKernels), stream(t, a), t.Context()
+	kernel, s, ctx := kernels(t, a, commandKernels), newStream(t, a), t.Context()
 	x := bufferOf[int32](t, a, 1, 2, 3, 4)
 	c := commandsOf(t, a, 3)
 	most := a.Info().Limits.MaxThreadgroupMemoryLength
@@ -144,7 +144,7 @@ func TestDispatchNone(t *testing.T) {
 func TestCommandsByKernel(t *testing.T) { eachGPU(t, testCommandsByKernel) }
 
 func testCommandsByKernel(t *testing.T, a *Accelerator) {
-	kernel, s, ctx := kernels(t, a, commandKernels), stream(t, a), t.Context()
+	kernel, s, ctx := kernels(t, a, commandKernels), newStream(t, a), t.Context()
 	c := commandsOf(t, a, 4)
 	x := bufferOf[int32](t, a, 1, 2, 3, 4, 5, 6, 7, 8)
 	ranges := bufferOf(t, a, CommandRange{}, CommandRange{0, 4})
@@ -175,7 +175,7 @@ func TestCommandMisuse(t *testing.T) {
 	other := accelerator(t)
 	foreign, theirs := commandsOf(t, other, 4), bufferOf[int32](t, other, 1)
 	a := accelerator(t)
-	kernel, s, ctx := kernels(t, a, commandKernels), stream(t, a), t.Context()
+	kernel, s, ctx := kernels(t, a, commandKernels), newStream(t, a), t.Context()
 	c, x := commandsOf(t, a, 4), bufferOf[int32](t, a, 1, 2, 3, 4)
 	ranges := bufferOf(t, a, CommandRange{})
 	add := kernel("add")
@@ -242,7 +242,7 @@ func TestCommandMisuse(t *testing.T) {
 // later executions are refused.
 func TestCommandsClosed(t *testing.T) {
 	a := accelerator(t)
-	kernel, s, ctx := kernels(t, a, commandKernels), stream(t, a), t.Context()
+	kernel, s, ctx := kernels(t, a, commandKernels), newStream(t, a), t.Context()
 	c := commandsOf(t, a, 2)
 	x, err := BufferOf(ctx, a, []int32{1})
 	require.NoError(t, err)

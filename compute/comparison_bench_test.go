@@ -46,7 +46,7 @@ kernel void empty(device uint* x, uint i [[thread_position_in_grid]]) {}`
 // device's clock as device-ms or by the host's as wall-ms.
 func BenchmarkComparison(b *testing.B) {
 	a := accelerator(b)
-	get, s := kernels(b, a, comparisonKernels), stream(b, a)
+	get, s := kernels(b, a, comparisonKernels), newStream(b, a)
 	const n = 1024
 	large := func(v float32) *Buffer[float32] { return bufferOf(b, a, slices.Repeat([]float32{v}, 16<<20)...) }
 	x, y, z := large(1), large(2), large(0)

@@ -73,7 +73,7 @@ func kernels(t testing.TB, a *Accelerator, source string) func(name string, cons
 	}
 }
 
-func stream(t testing.TB, a *Accelerator) *Stream {
+func newStream(t testing.TB, a *Accelerator) *Stream {
 	t.Helper()
 	s, err := a.NewStream(StreamOptions{Label: t.Name()})
 	require.NoError(t, err)
@@ -98,7 +98,7 @@ kernel void saxpy(device const float *x [[buffer(0)]], device float *y [[buffer(
 
 func TestLaunch(t *testing.T) {
 	a := accelerator(t)
-	k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)
+	k, s := kernels(t, a, saxpy)("saxpy"), newStream(t, a)
 	x, y := bufferOf[float32](t, a, 1, 2, 3, 4, 5), bufferOf[float32](t, a, 10, 20, 30, 40, 50)
 	require.NoError(t, s.Launch(t.Context(), k, Threads1D(5), x, y, float32(2)))
 	require.NoError(t, s.Sync(t.Context()))
@@ -111,7 +111,7 @@ func TestLaunch(t *testing.T) {
 // that of serial order, and where memory does not meet there is no barrier.
 func TestOrder(t *testing.T) {
 	a := accelerator(t)
-	k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)
+	k, s := kernels(t, a, saxpy)("saxpy"), newStream(t, a)
 	ones := bufferOf[float32](t, a, 1, 1, 1, 1)
 	var apart [4]*Buffer[float32]
 	for i := range apart {
@@ -136,7 +136,7 @@ func TestOrder(t *testing.T) {
 
 func TestPrivate(t *testing.T) {
 	a := accelerator(t)
-	k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)
+	k, s := kernels(t, a, saxpy)("saxpy"), newStream(t, a)
 	y, err := NewBuffer[float32](a, 3, BufferOptions{Intent: DeviceOnly, Label: "y"})
 	require.NoError(t, err)
 	defer y.Close()
@@ -152,7 +152,7 @@ func TestPrivate(t *testing.T) {
 
 func TestEvents(t *testing.T) {
 	a := accelerator(t)
-	k, first, second := kernels(t, a, saxpy)("saxpy"), stream(t, a), stream(t, a)
+	k, first, second := kernels(t, a, saxpy)("saxpy"), newStream(t, a), newStream(t, a)
 	x, y := bufferOf[float32](t, a, 1), bufferOf[float32](t, a, 0)
 	start, err := a.NewEvent(EventOptions{Label: "start", Timing: true})
 	require.NoError(t, err)

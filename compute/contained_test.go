@@ -33,7 +33,7 @@ func TestContainedHosts(t *testing.T) {
 		for _, where := range []string{"top", "child", "if", "while"} {
 			t.Run(name+"/"+where, func(t *testing.T) {
 				a := accelerator(t)
-				s, condition := stream(t, a), bufferOf[uint32](t, a, 1)
+				s, condition := newStream(t, a), bufferOf[uint32](t, a, 1)
 				body, g := a.NewGraph("body"), a.NewGraph("g")
 				_, err := body.Host(func() error { misbehave(); return nil })
 				require.NoError(t, err)
@@ -92,7 +92,7 @@ func TestContainedObservers(t *testing.T) {
 				OperationEnd:   func(observe.OperationEvent) { misbehave() },
 			}))
 			within, end := a.Operation(ctx, "operation")
-			k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)
+			k, s := kernels(t, a, saxpy)("saxpy"), newStream(t, a)
 			x, y := bufferOf[float32](t, a, 1), bufferOf[float32](t, a, 10)
 			require.NoError(t, s.Launch(within, k, Threads1D(1), x, y, float32(2)))
 			end()
@@ -121,7 +121,7 @@ func TestContainedFindings(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := accelerator(t, WithSanitizer(sanitizer.All, func(*sanitizer.Finding) { misbehave() }))
 			k, s := kernels(t, a, `kernel void past(device uint *x, uint i [[thread_position_in_grid]]) { x[i + 1] = 1; }`)(
-				"past"), stream(t, a)
+				"past"), newStream(t, a)
 			x := bufferOf[uint32](t, a, 0)
 			require.NoError(t, s.Launch(t.Context(), k, Threads1D(1), x))
 			requirePanicOf(t, s.Sync(t.Context()), "findings")
@@ -162,7 +162,7 @@ func TestContainedLogs(t *testing.T) {
 	for name, misbehave := range misbehaviors {
 		t.Run(name, func(t *testing.T) {
 			a := accelerator(t, WithLogger(slog.New(stubbornHandler{slog.DiscardHandler, misbehave})))
-			s := stream(t, a)
+			s := newStream(t, a)
 			boom := errors.New("boom")
 			require.NoError(t, s.Callback(t.Context(), func(error) { panic(boom) }))
 			ran := make(chan struct{})

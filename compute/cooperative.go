@@ -77,10 +77,10 @@ func (k *Kernel) TimePhases(on bool) {
 // LastCooperative returns what the cooperative launch of the kernel that ended last without an
 // error has done, false if there is none or the kernel is closed.
 func (k *Kernel) LastCooperative() (CooperativeRun, bool) {
-	if k.missing() || k.phases < 2 || k.use() != nil {
+	if k.missing() || k.phases < 2 || k.life.use() != nil {
 		return CooperativeRun{}, false
 	}
-	defer k.done()
+	defer k.life.done()
 	if k.phased != nil {
 		r := k.lastPhased.Load()
 		if r == nil {

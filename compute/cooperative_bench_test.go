@@ -154,7 +154,7 @@ func BenchmarkGroupOperations(b *testing.B) {
 	p, err := a.Compile(b.Context(), groupPairs, CompileOptions{})
 	require.NoError(b, err)
 	defer p.Close()
-	s := stream(b, a)
+	s := newStream(b, a)
 	const n = 1 << 14
 	in, out := bufferOf(b, a, make([]float32, n)...), bufferOf(b, a, make([]float32, n)...)
 	for _, name := range groupPairNames {
@@ -223,7 +223,7 @@ func BenchmarkGridSync(b *testing.B) {
 		require.NoError(b, err)
 		many, err := p.Kernel("relaxations")
 		require.NoError(b, err)
-		s := stream(b, a)
+		s := newStream(b, a)
 		for _, n := range []int{1 << 12, 1 << 16, 1 << 20} {
 			x, y := bufferOf(b, a, make([]float32, n)...), bufferOf(b, a, make([]float32, n)...)
 			grid := Threads1D(n).In(Extent{X: 256, Y: 1, Z: 1})

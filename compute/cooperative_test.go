@@ -191,7 +191,7 @@ func newCooperativeTest(t *testing.T, source string) *cooperativeTest {
 	p, err := acc.Compile(t.Context(), source, CompileOptions{Name: "cooperative.metal"})
 	require.NoError(t, err)
 	t.Cleanup(p.Close)
-	return &cooperativeTest{t, acc, p, stream(t, acc)}
+	return &cooperativeTest{t, acc, p, newStream(t, acc)}
 }
 
 func (t *cooperativeTest) run(name string, grid Grid, args ...any) *Kernel {

@@ -22,7 +22,7 @@ func TestGroupOperationsWork(t *testing.T) {
 	if os.Getenv("PUREMETAL_SANITIZE") != "" {
 		t.Skip("the sanitizer runs kernels without optimization")
 	}
-	kernel, s := kernels(t, a, groupPairs), stream(t, a)
+	kernel, s := kernels(t, a, groupPairs), newStream(t, a)
 	const n = 256 // too few threads for machine code
 	out := bufferOf(t, a, make([]float32, n)...)
 	input := make([]float32, n)

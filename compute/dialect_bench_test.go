@@ -235,7 +235,7 @@ func (k twice) compare(b *testing.B, a *Accelerator, p *Program, n any) {
 		}
 		l, err := kernel.Bind(k.grid, x, y, number)
 		require.NoError(b, err)
-		s := stream(b, a)
+		s := newStream(b, a)
 		launches[i] = func() time.Duration {
 			began := time.Now()
 			require.NoError(b, s.Run(ctx, l))

@@ -53,7 +53,7 @@ func TestOpenCL(t *testing.T) {
 	assert.Equal(t, []string{"a uchar", "b int", "n int", "memory int"}, names)
 
 	from, to := bufferOf(t, a, []uint8{1, 2, 3, 200}...), bufferOf(t, a, make([]int32, 4)...)
-	s := stream(t, a)
+	s := newStream(t, a)
 	require.NoError(t, s.Launch(ctx, k, Threads1D(4).In(Extent{X: 2}), from, to, int32(3),
 		Named("memory", ThreadgroupMemory(8))))
 	got := make([]int32, 4)
@@ -158,7 +158,7 @@ func TestDialectFinding(t *testing.T) {
 	defer p.Close()
 	k, err := p.Kernel("beyond")
 	require.NoError(t, err)
-	s := stream(t, a)
+	s := newStream(t, a)
 	require.NoError(t, s.Launch(ctx, k, Threads1D(1), bufferOf(t, a, int32(0))))
 	require.NoError(t, s.Sync(ctx))
 	require.Len(t, found, 1)

@@ -30,7 +30,7 @@ func (p *encoding) tally(n *streamCounters)          { n.encodes.Add(1) }
 // always: outcomes are set while nothing is poisoned as well.
 func (p *encoding) always() bool { return len(p.needs)+len(p.sets) > 0 }
 
-func (p *encoding) poison(s *Stream, w *work, failed error) bool {
+func (p *encoding) poison(a *Accelerator, w *work, failed error) bool {
 	if !p.always() {
 		return false
 	}
@@ -39,7 +39,7 @@ func (p *encoding) poison(s *Stream, w *work, failed error) bool {
 			failed = &poisonError{w.String(), "another device's memory", poisoned{err: o.Err(), derived: true}}
 		}
 	}
-	err := s.settleAccesses(p.list, failed)
+	err := a.settleAccesses(p.list, failed)
 	for _, o := range p.sets {
 		o.Set(err)
 	}
@@ -206,32 +206,14 @@ func (l *accessList) hazards(spans []span) []span {
 // program encodes a program's own commands. Their encoders do not wait for the stream's fence, so
 // events order them instead.
 func (e *encoder) program(p *encoding) error {
-	if err := e.order(); err != nil {
+	if err := e.inOrder(); err != nil {
 		return err
 	}
-	if err := contain.Call(func() string { return "Encode on stream " + e.stream.label }, func() (err error) {
+	if err := contain.Call(func() string { return "Encode on stream " + e.label }, func() (err error) {
 		objc.Pool(func() { err = p.call(e.commands) })
 		return err
 	}); err != nil {
 		return err
 	}
-	return e.order()
-}
-
-// order makes all later commands of the command buffer begin after all earlier ones have ended.
-func (e *encoder) order() error {
-	if err := e.close(); err != nil {
-		return err
-	}
-	m := &e.stream.metal
-	if m.order.IsNil() {
-		if m.order = e.stream.acc.device.NewEvent(); m.order.IsNil() {
-			return fmt.Errorf("the device made no event: %w", ErrOutOfMemory)
-		}
-	}
-	m.ordered++
-	if err := e.commands.EncodeSignalEvent(m.order, m.ordered); err != nil {
-		return err
-	}
-	return e.commands.EncodeWaitForEvent(m.order, m.ordered)
+	return e.inOrder()
 }

@@ -17,7 +17,7 @@ import (
 // before it.
 func TestEncode(t *testing.T) {
 	a := accelerator(t)
-	k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)
+	k, s := kernels(t, a, saxpy)("saxpy"), newStream(t, a)
 	const n = 1000
 	x, y := bufferOf[float32](t, a, make([]float32, n)...), bufferOf[float32](t, a, make([]float32, n)...)
 	ctx := t.Context()
@@ -56,7 +56,7 @@ func TestEncode(t *testing.T) {
 // have written, and the stream goes on.
 func TestEncodeFails(t *testing.T) {
 	a := accelerator(t)
-	s := stream(t, a)
+	s := newStream(t, a)
 	ctx := t.Context()
 	boom := errors.New("boom")
 	for name, c := range map[string]struct {
@@ -89,7 +89,7 @@ func TestEncodeWrong(t *testing.T) {
 	a, err := Open(WithLogger(slog.New(slog.DiscardHandler)))
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, a.Close(context.Background())) })
-	s := stream(t, a)
+	s := newStream(t, a)
 	ctx := t.Context()
 	x := bufferOf[float32](t, a, 1)
 	closed := bufferOf[float32](t, a, 1)

@@ -2,6 +2,7 @@ package compute
 
 import (
 	"cmp"
+	"fmt"
 	"sync/atomic"
 
 	"github.com/puremetal/puremetal/mtl"
@@ -11,7 +12,11 @@ import (
 // barriers only where memory overlaps, copies into a blit encoder. The stream's fence orders the
 // encoders.
 type encoder struct {
-	stream   *Stream
+	acc      *Accelerator
+	label    string          // of the stream
+	stats    *streamCounters // of the stream
+	fence    mtl.Fence       // of the stream
+	order    *encoderOrder   // likewise
 	commands mtl.CommandBuffer
 	compute  mtl.ComputeCommandEncoder
 	blit     mtl.BlitCommandEncoder
@@ -66,7 +71,7 @@ func (e *encoder) launch(l *Launch) error {
 
 // barrier makes later launches of the compute encoder wait for earlier ones.
 func (e *encoder) barrier() error {
-	e.stream.stats.barriers.Add(1)
+	e.stats.barriers.Add(1)
 	return e.compute.MemoryBarrierWithScope(mtl.BarrierScopeBuffers | mtl.BarrierScopeTextures)
 }
 
@@ -91,7 +96,7 @@ func (e *encoder) exceedsMemory(l *Launch) bool {
 			all += max(a.length, e.memory[a.index]) - e.memory[a.index]
 		}
 	}
-	return all > e.stream.acc.info.Limits.MaxThreadgroupMemoryLength
+	return all > e.acc.info.Limits.MaxThreadgroupMemoryLength
 }
 
 // setMemory sets the length of threadgroup memory.
@@ -160,7 +165,7 @@ func (e *encoder) openCompute() (err error) {
 		return err
 	}
 	e.compute.SetLabel(e.name())
-	return e.compute.WaitForFence(e.stream.metal.fence)
+	return e.compute.WaitForFence(e.fence)
 }
 
 func (e *encoder) openBlit() (err error) {
@@ -171,13 +176,13 @@ func (e *encoder) openBlit() (err error) {
 		return err
 	}
 	e.blit.SetLabel(e.name())
-	return e.blit.WaitForFence(e.stream.metal.fence)
+	return e.blit.WaitForFence(e.fence)
 }
 
 // name numbers a new encoder and returns its label.
 func (e *encoder) name() string {
-	e.number = e.stream.stats.encoders.Add(1)
-	return encoderLabel(e.stream.label, e.number)
+	e.number = e.stats.encoders.Add(1)
+	return encoderLabel(e.label, e.number)
 }
 
 // close ends the open encoder, even if its fence fails: Metal aborts the process for an encoder
@@ -185,11 +190,35 @@ func (e *encoder) name() string {
 func (e *encoder) close() (err error) {
 	switch {
 	case !e.compute.IsNil():
-		err = cmp.Or(e.compute.UpdateFence(e.stream.metal.fence), e.compute.EndEncoding())
+		err = cmp.Or(e.compute.UpdateFence(e.fence), e.compute.EndEncoding())
 	case !e.blit.IsNil():
-		err = cmp.Or(e.blit.UpdateFence(e.stream.metal.fence), e.blit.EndEncoding())
+		err = cmp.Or(e.blit.UpdateFence(e.fence), e.blit.EndEncoding())
 	}
 	e.compute, e.blit, e.last, e.memory = mtl.ComputeCommandEncoder{}, mtl.BlitCommandEncoder{}, nil, e.memory[:0]
 	e.hazards.clear()
 	return err
+}
+
+// encoderOrder orders the program's own encoders and the stream's within a command buffer.
+type encoderOrder struct {
+	event mtl.Event // nil before the first ones
+	last  uint64    // value that was signaled
+}
+
+// inOrder makes all later commands of the command buffer begin after all earlier ones have ended.
+func (e *encoder) inOrder() error {
+	if err := e.close(); err != nil {
+		return err
+	}
+	o := e.order
+	if o.event.IsNil() {
+		if o.event = e.acc.device.NewEvent(); o.event.IsNil() {
+			return fmt.Errorf("the device made no event: %w", ErrOutOfMemory)
+		}
+	}
+	o.last++
+	if err := e.commands.EncodeSignalEvent(o.event, o.last); err != nil {
+		return err
+	}
+	return e.commands.EncodeWaitForEvent(o.event, o.last)
 }

@@ -40,7 +40,7 @@ func TestLaunchErrors(t *testing.T) {
 
 	l, err := k.Bind(Threads1D(2), particles, one, in, p, memory)
 	require.NoError(t, err)
-	s := stream(t, a)
+	s := newStream(t, a)
 	require.NoError(t, s.Run(t.Context(), l))
 	require.NoError(t, s.Sync(t.Context()))
 	got, err := particles.Data()
@@ -102,7 +102,7 @@ func TestLaunchErrors(t *testing.T) {
 
 func TestClosed(t *testing.T) {
 	a := accelerator(t)
-	k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)
+	k, s := kernels(t, a, saxpy)("saxpy"), newStream(t, a)
 	x, y := bufferOf[float32](t, a, 1), bufferOf[float32](t, a, 1)
 	l, err := k.Bind(Threads1D(1), x, y, float32(1))
 	require.NoError(t, err)

@@ -69,7 +69,7 @@ func TestEventPoolShrinks(t *testing.T) {
 // TestEventStats: the events of an accelerator come from the pool.
 func TestEventStats(t *testing.T) {
 	a := accelerator(t)
-	s := stream(t, a)
+	s := newStream(t, a)
 	for range 3 {
 		var events [150]*Event
 		for i := range events {

@@ -269,7 +269,7 @@ func (r *fallbackRun) works() (works []work, err error) {
 		case mtl.StorageModePrivate:
 			v.length = roundUp(v.length, unit) // buffers from the pool are long enough for a whole last unit
 			var stage *memory
-			if stage, err = v.mem.acc.newStage(v.length, HostVisible); err != nil {
+			if stage, err = v.mem.accelerator().newStage(v.length, HostVisible); err != nil {
 				return works, err
 			}
 			stages = append(stages, stage)

@@ -67,7 +67,7 @@ func fallbackStorage(t *testing.T, mode mtl.StorageMode, unit uint) {
 		t.Skip("the test changes what the device is like")
 	}
 	a.info.Limits.BlitAlignment = unit
-	k, s, ctx := kernels(t, a, saxpy)("saxpy"), stream(t, a), t.Context()
+	k, s, ctx := kernels(t, a, saxpy)("saxpy"), newStream(t, a), t.Context()
 	all := make([]float32, 1001)
 	for i := range all {
 		all[i] = float32(i)
@@ -126,7 +126,7 @@ func TestFallbackFailures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := accelerator(t, WithFallback(c.h))
-			k, s, ctx := kernels(t, a, saxpy)("saxpy"), stream(t, a), t.Context()
+			k, s, ctx := kernels(t, a, saxpy)("saxpy"), newStream(t, a), t.Context()
 			x, y := bufferOf[float32](t, a, 1), bufferOf[float32](t, a, 1)
 			require.NoError(t, s.LaunchFallback(ctx, k, Threads1D(1), x, y, float32(1)))
 			require.NoError(t, s.Launch(ctx, k, Threads1D(1), y, x, float32(1)))

@@ -89,12 +89,12 @@ func (l *loopPlan) assemble(n *node) ([]work, error) {
 		return r.begin(), nil
 	}
 	c := l.body.segments[0].commands
-	choose, err := l.choose.Bind(Threads1D(1), n.cond, uint32(c.n), l.ranges, Overwrites(l.ranges))
+	choose, err := l.choose.Bind(Threads1D(1), n.cond, uint32(c.on.n), l.ranges, Overwrites(l.ranges))
 	if err != nil {
 		return nil, err
 	}
 	c.mu.Lock()
-	execute := c.executionOf(0, c.n, l.ranges.view(), nil)
+	execute := c.executionOf(0, c.on.n, l.ranges.view(), nil)
 	c.mu.Unlock()
 	step := []work{{command: choose}, {command: execute}}
 	unrolled := slices.Repeat(step, min(n.most, maxUnrolled))
@@ -163,7 +163,6 @@ func (l *loop) done() {
 // branch is one run of a loop. It is used by the host's part of one command after another.
 type branch struct {
 	*loop
-	stream *Stream
 	top    bool   // not within another loop: its command has a number for each of its ends
 	failed uint64 // batches of the stream that failed before the first decision
 	begun  bool   // there was one
@@ -183,23 +182,24 @@ func (b *branch) done() {
 func (b *branch) always() bool { return false }
 
 // poison lets a failure spread to what will not run.
-func (b *branch) poison(s *Stream, _ *work, failed error) bool {
+func (b *branch) poison(a *Accelerator, _ *work, failed error) bool {
 	if failed = cmp.Or(failed, b.stopped); failed != nil {
 		for i := range b.once {
-			s.settlePoison(&b.once[i], failed)
+			a.settlePoison(&b.once[i], failed)
 		}
 	}
 	return true
 }
 
-// decide decides whether the loop goes on. The stream's lock is held.
-func (b *branch) decide(failed error) error {
+// decide decides whether the loop goes on. failures is the number of failures of the stream, and
+// cause the last one.
+func (b *branch) decide(failed error, failures uint64, cause error) error {
 	b.again = false
 	if !b.begun {
-		b.begun, b.failed = true, b.stream.submission.failed
+		b.begun, b.failed = true, failures
 	}
-	if b.stream.submission.failed != b.failed {
-		failed = cmp.Or(failed, b.stream.submission.cause)
+	if failures != b.failed {
+		failed = cmp.Or(failed, cause)
 	}
 	if b.stopped = failed; failed != nil || b.ran >= b.loop.most {
 		return nil // the failure is reported
@@ -236,9 +236,9 @@ func (b *branch) next(last *work) ([]work, error) {
 		w.borrowed = true
 		switch inner := w.command.(type) {
 		case *loop:
-			w.command = &branch{loop: inner, stream: b.stream}
+			w.command = &branch{loop: inner}
 		case *branch: // of a run of a launch tree
-			w.command = &branch{loop: inner.loop, stream: b.stream}
+			w.command = &branch{loop: inner.loop}
 		}
 	}
 	works = append(works, *last)
@@ -263,7 +263,7 @@ func (b *batch) branch(w *work, c *branch, failed error) error {
 	if failed == nil && b.canceled != nil {
 		canceled = fmt.Errorf("the loop does not go on: %w", b.canceled)
 	}
-	err := cmp.Or(canceled, c.decide(cmp.Or(failed, canceled)))
+	err := cmp.Or(canceled, c.decide(cmp.Or(failed, canceled), s.submission.failed, s.submission.cause))
 	var works []work
 	if c.again {
 		works, err = c.next(w)

@@ -208,7 +208,7 @@ func BenchmarkReplay(b *testing.B) {
 	for _, wide := range []int{1, 16} {
 		b.Run(fmt.Sprintf("wide=%d", wide), func(b *testing.B) {
 			a := accelerator(b)
-			k, s, ctx := kernels(b, a, graphKernels)("add"), stream(b, a), b.Context()
+			k, s, ctx := kernels(b, a, graphKernels)("add"), newStream(b, a), b.Context()
 			x := bufferOf(b, a, make([]int32, 64*wide)...)
 			g := a.NewGraph("benchmark")
 			var parts []*Buffer[int32]

@@ -81,7 +81,7 @@ func (g *Graph) memoryName(n Node, key uint64) (name string) {
 			for _, a := range n.work.accesses(nil) {
 				find(a.view)
 				if a.commands != nil && a.commands.id<<1 == key {
-					name = a.commands.String()
+					name = a.commands.life.of.String()
 				}
 			}
 			return

@@ -47,7 +47,7 @@ type graphTest struct {
 
 func newGraphTest(t *testing.T, options ...Option) *graphTest {
 	a := accelerator(t, options...)
-	return &graphTest{t, a, stream(t, a), kernels(t, a, graphKernels)}
+	return &graphTest{t, a, newStream(t, a), kernels(t, a, graphKernels)}
 }
 
 // launch adds a launch over all elements of the first buffer.
@@ -380,7 +380,7 @@ func TestGraphClones(tt *testing.T) {
 		require.NoError(t, err)
 		defer i.Close()
 		mine := bufferOf[int32](t, t.a, make([]int32, 64)...)
-		own, s := i.Graph(), stream(t, t.a)
+		own, s := i.Graph(), newStream(t, t.a)
 		for j := range own.Len() {
 			require.NoError(t, own.SetLaunch(Node(j), Threads1D(64), mine, int32(j%3+n)))
 		}

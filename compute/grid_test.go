@@ -53,7 +53,7 @@ func TestEdges(t *testing.T) {
 	k, s := kernels(t, a, `
 kernel void visit(device int *out [[buffer(0)]], uint3 i [[thread_position_in_grid]], uint3 n [[threads_per_grid]]) {
     out[(i.z * n.y + i.y) * n.x + i.x] += 1;
-}`)("visit"), stream(t, a)
+}`)("visit"), newStream(t, a)
 	for _, g := range []Threads{Threads1D(1000), Threads2D(37, 11), Threads3D(7, 5, 3), Threads1D(1000).In(Extent{X: 48}),
 		Threads3D(7, 5, 3).In(Extent{X: 4, Y: 2, Z: 2})} {
 		n := g.Grid.X * max(g.Grid.Y, 1) * max(g.Grid.Z, 1)

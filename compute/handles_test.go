@@ -33,7 +33,7 @@ func TestHandles(t *testing.T) {
 	t.Cleanup(p.Close)
 	k, err := p.Kernel("child")
 	require.NoError(t, err)
-	s := stream(t, a)
+	s := newStream(t, a)
 	e, err := a.NewEvent(EventOptions{Timing: true})
 	require.NoError(t, err)
 	t.Cleanup(e.Close)

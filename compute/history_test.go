@@ -129,7 +129,7 @@ func TestHistories(t *testing.T) {
 			k := kernels(t, a, mixing)("blend")
 			streams := make([]*Stream, c.streams)
 			for i := range streams {
-				streams[i] = stream(t, a)
+				streams[i] = newStream(t, a)
 			}
 			rapid.Check(t, func(r *rapid.T) {
 				steps := make([][]step, c.callers)

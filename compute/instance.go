@@ -187,7 +187,7 @@ func (s *Stream) Replay(ctx context.Context, i *Instance) error {
 		}
 		switch c := w.command.(type) {
 		case *loop:
-			w.command = &branch{loop: c, stream: s, top: true}
+			w.command = &branch{loop: c, top: true}
 		case *commandRange:
 			w.command = c.current()
 		}
@@ -365,7 +365,7 @@ func (p *plan) assemble() error {
 		switch g := &p.segments[i]; {
 		case g.commands != nil:
 			c := g.commands
-			p.works = append(p.works, work{command: c.lastExecution(0, c.n)})
+			p.works = append(p.works, work{command: c.lastExecution(0, c.on.n)})
 		case g.loop != nil:
 			works, err := g.loop.assemble(p.steps[g.steps[0]].node)
 			if err != nil {
@@ -397,7 +397,7 @@ func (p *plan) how(prefix string) (all []Replayed) {
 func (p *plan) close() {
 	for i := range p.segments {
 		if c := p.segments[i].commands; c != nil {
-			c.lifetime.close()
+			c.on.life.close()
 		}
 		if l := p.segments[i].loop; l != nil {
 			l.close()

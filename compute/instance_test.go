@@ -12,7 +12,7 @@ import (
 // without looking at the graph. Only the race detector sees that one does.
 func TestInstanceName(t *testing.T) {
 	a := accelerator(t)
-	s, g := stream(t, a), a.NewGraph("first")
+	s, g := newStream(t, a), a.NewGraph("first")
 	i, err := g.Instantiate(t.Context())
 	require.NoError(t, err)
 	defer i.Close()

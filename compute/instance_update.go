@@ -38,7 +38,7 @@ func (i *Instance) Update(ctx context.Context, g *Graph) error {
 		if err := u.edits[n].commands.hold(ctx); err != nil {
 			return fmt.Errorf("compute: update of an instance of %v: %w", i.graph, err)
 		}
-		u.edits[n].commands.done()
+		u.edits[n].commands.on.life.done()
 	}
 	if err := u.apply(ctx); err != nil {
 		i.wrong = fmt.Errorf("compute: instance of %v: an update failed halfway: %w", i.graph, err)

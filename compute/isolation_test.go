@@ -38,7 +38,7 @@ func TestIsolation(t *testing.T) {
 			k := kernel(t, p, "forge")
 			own, foreign := bufferOf(t, a, uint32(0)), bufferOf(t, a, uint32(0))
 			address := foreign.owner.mem.buffer.GPUAddress()
-			s := stream(t, a)
+			s := newStream(t, a)
 			for range 2 {
 				require.NoError(t, s.Launch(t.Context(), k, Threads1D(1), own, address))
 				require.NoError(t, s.Sync(t.Context()))

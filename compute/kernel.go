@@ -39,7 +39,7 @@ type Kernel struct {
 	constants  []Constant
 	indirect   indirectPipeline // has its own lock
 	shapes     shapeSearches    // likewise
-	lifetime[*Kernel]
+	life       lifetime
 }
 
 // ParameterKind is the kind of argument that a kernel takes at an index.
@@ -185,7 +185,7 @@ func (p *Program) add(name string, key kernelKey, e *cacheEntry, constants []Con
 	if t := p.translation.Kernel(name); t != nil {
 		k.file, k.line = t.File, t.Line
 	}
-	k.of = k
+	k.life.of = k
 	p.kernels[key] = k
 	return k, nil
 }

@@ -67,7 +67,7 @@ func TestKernelLog(t *testing.T) {
 	a := accelerator(t, h.option(KernelLog{}))
 	p := logging(t, a, CompileOptions{Name: "talk.metal"})
 	assert.Equal(t, mtl.LanguageVersion3_2, p.Settings().LanguageVersion)
-	s, x := stream(t, a), bufferOf[int32](t, a, 7, 0)
+	s, x := newStream(t, a), bufferOf[int32](t, a, 7, 0)
 	require.NoError(t, s.Launch(t.Context(), kernel(t, p, "say"), Threads2D(8, 2), x))
 	require.NoError(t, s.Sync(t.Context()))
 	first := KernelMessage{Kernel: "say", Program: "talk.metal", Stream: t.Name(), Level: mtl.LogLevelInfo,
@@ -100,7 +100,7 @@ func TestKernelLogToLogger(t *testing.T) {
 	h := slog.NewTextHandler(&b, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: withoutTime})
 	a := accelerator(t, WithLogger(slog.New(h)))
 	p := logging(t, a, CompileOptions{Name: "talk.metal"})
-	s, x := stream(t, a), bufferOf[int32](t, a, 7, 0)
+	s, x := newStream(t, a), bufferOf[int32](t, a, 7, 0)
 	b.Reset()
 	require.NoError(t, s.Launch(t.Context(), kernel(t, p, "say"), Threads2D(8, 2), x))
 	require.NoError(t, s.Launch(t.Context(), kernel(t, p, "levels"), Threads1D(1)))
@@ -123,7 +123,7 @@ func TestKernelLogOrder(t *testing.T) {
 	var h heard
 	a := accelerator(t, h.option(KernelLog{Level: mtl.LogLevelNotice}))
 	p := logging(t, a, CompileOptions{})
-	s, x := stream(t, a), bufferOf[int32](t, a, 0, 0)
+	s, x := newStream(t, a), bufferOf[int32](t, a, 0, 0)
 	silent := kernels(t, a, `kernel void add(device int *x [[buffer(0)]]) { x[0] += 1; }`)("add")
 	const threads = 100
 	for range 3 {
@@ -164,7 +164,7 @@ func TestKernelLogOrder(t *testing.T) {
 func TestKernelLogOverflow(t *testing.T) {
 	var h heard
 	a := accelerator(t, h.option(KernelLog{BufferBytes: minLogBytes}))
-	p, s := logging(t, a, CompileOptions{}), stream(t, a)
+	p, s := logging(t, a, CompileOptions{}), newStream(t, a)
 	const threads = 100
 	require.NoError(t, s.Launch(t.Context(), kernel(t, p, "each"), Threads1D(threads)))
 	require.NoError(t, s.Sync(t.Context()))
@@ -187,7 +187,7 @@ func TestKernelLogOff(t *testing.T) {
 	var h heard
 	a := accelerator(t, h.option(KernelLog{}))
 	logging(t, a, CompileOptions{})
-	p, s := compile(t, a, talkative, CompileOptions{Language: mtl.LanguageVersion3_2}), stream(t, a)
+	p, s := compile(t, a, talkative, CompileOptions{Language: mtl.LanguageVersion3_2}), newStream(t, a)
 	defer p.Close()
 	require.NoError(t, s.Launch(t.Context(), kernel(t, p, "levels"), Threads1D(1)))
 	require.NoError(t, s.Sync(t.Context()))
@@ -204,7 +204,7 @@ func TestKernelLogBadHandlers(t *testing.T) {
 			var b bytes.Buffer
 			a := accelerator(t, WithLogger(slog.New(slog.NewTextHandler(&b, nil))),
 				WithKernelLog(KernelLog{BufferBytes: minLogBytes, Handler: bad}))
-			p, s, x := logging(t, a, CompileOptions{}), stream(t, a), bufferOf[int32](t, a, 0)
+			p, s, x := logging(t, a, CompileOptions{}), newStream(t, a), bufferOf[int32](t, a, 0)
 			require.NoError(t, s.Launch(t.Context(), kernel(t, p, "each"), Threads1D(100)))
 			require.NoError(t, s.Launch(t.Context(), kernel(t, p, "quiet"), Threads1D(1), x))
 			require.NoError(t, s.Sync(t.Context()))
@@ -230,7 +230,7 @@ kernel void spin(device uint *x) {
     metal::os_log_default.log("it ends");
 }`, CompileOptions{Name: "spin.metal", Logging: true})
 	defer p.Close()
-	s := stream(t, a)
+	s := newStream(t, a)
 	require.NoError(t, s.Launch(t.Context(), kernel(t, p, "spin"), Threads1D(1), bufferOf[uint32](t, a, 0)))
 	require.ErrorIs(t, s.Sync(t.Context()), ErrTimeout)
 	require.Len(t, h, 1)
@@ -245,7 +245,7 @@ func TestKernelLogFromDisk(t *testing.T) {
 	for n := range 2 {
 		var h heard
 		a := accelerator(t, h.option(KernelLog{}), WithDiskCache(dir, 1<<20))
-		p, s, x := logging(t, a, CompileOptions{Name: "talk.metal"}), stream(t, a), bufferOf[int32](t, a, 7, 0)
+		p, s, x := logging(t, a, CompileOptions{Name: "talk.metal"}), newStream(t, a), bufferOf[int32](t, a, 7, 0)
 		k := kernel(t, p, "say")
 		assert.EqualValues(t, n, a.CacheStats().Disk.Hits)
 		require.NoError(t, s.Launch(t.Context(), k, Threads2D(8, 2), x))
@@ -327,7 +327,7 @@ func TestKernelLogInclude(t *testing.T) {
 		Includes: fstest.MapFS{"say.h": {Data: []byte("#include <metal_logging>\n" +
 			"inline void say() {\n metal::os_log_default.log(\"here\"); }\n")}}})
 	defer p.Close()
-	s := stream(t, a)
+	s := newStream(t, a)
 	require.NoError(t, s.Launch(t.Context(), kernel(t, p, "k"), Threads1D(1)))
 	require.NoError(t, s.Sync(t.Context()))
 	require.Len(t, h, 1)
@@ -343,7 +343,7 @@ func TestKernelLogOfBody(t *testing.T) {
 	k, err := FromBody(t.Context(), a, Body{Name: "talk", Outputs: []string{"int x[]"},
 		Header: "#include <metal_logging>", Text: "x[0] = 1;\nos_log_default.log(\"here\");"}, CompileOptions{Logging: true})
 	require.NoError(t, err)
-	s, x := stream(t, a), bufferOf[int32](t, a, 0)
+	s, x := newStream(t, a), bufferOf[int32](t, a, 0)
 	require.NoError(t, s.Launch(t.Context(), k, Threads1D(1), x))
 	require.NoError(t, s.Sync(t.Context()))
 	require.Len(t, h, 1)

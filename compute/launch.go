@@ -30,7 +30,7 @@ func (k *Kernel) Bind(grid Grid, args ...any) (*Launch, error) {
 	if k.missing() {
 		return nil, &LaunchError{Kernel: "nil", Err: nilError("kernel: Bind")}
 	}
-	if err := k.open(); err != nil {
+	if err := k.life.open(); err != nil {
 		return nil, err
 	}
 	l := &Launch{kernel: k}
@@ -85,7 +85,7 @@ func (l *Launch) Group() Extent {
 
 // use keeps the launch's kernel and arguments alive until done.
 func (l *Launch) use() error {
-	if err := l.kernel.use(); err != nil {
+	if err := l.kernel.life.use(); err != nil {
 		return err
 	}
 	for i := range l.args {
@@ -103,7 +103,7 @@ func (a *argument) use() error {
 	case a.view.mem != nil:
 		return a.view.mem.use()
 	case a.commands != nil:
-		return a.commands.lifetime.use()
+		return a.commands.life.use()
 	case a.used != nil:
 		return a.used.use()
 	}
@@ -118,7 +118,7 @@ func (a *argument) done() {
 	case a.view.mem != nil:
 		a.view.mem.done()
 	case a.commands != nil:
-		a.commands.done()
+		a.commands.life.done()
 	case a.used != nil:
 		a.used.done()
 	default:
@@ -132,7 +132,7 @@ func (l *Launch) unuse(n int) {
 	for i := range l.args[:n] {
 		l.args[i].done()
 	}
-	l.kernel.done()
+	l.kernel.life.done()
 }
 
 func (l *Launch) done() { l.unuse(len(l.args)) }

@@ -36,22 +36,22 @@ func canTimeLaunches(d mtl.Device) (can bool) {
 	return can
 }
 
-// newLaunchTimer returns nil if launches are not timed, if the batch has none, or if the device has
+// newLaunchTimer returns nil if launches are not timed, if the commands have none, or if the device has
 // no room for more samples: then the launches have no times.
-func newLaunchTimer(b *batch) *launchTimer {
-	if b.stream.acc.LaunchTimes() != observe.LaunchTimesByCounter {
+func newLaunchTimer(a *Accelerator, works []work) *launchTimer {
+	if a.timing() != observe.LaunchTimesByCounter {
 		return nil
 	}
 	launches := 0
-	for i := range b.works {
-		if _, ok := b.works[i].command.(*Launch); ok {
+	for i := range works {
+		if _, ok := works[i].command.(*Launch); ok {
 			launches++
 		}
 	}
 	if launches == 0 {
 		return nil
 	}
-	t := &launchTimer{device: b.stream.acc.device, room: min(launches, maxTimedLaunches)}
+	t := &launchTimer{device: a.device, room: min(launches, maxTimedLaunches)}
 	name, err := mtl.CommonCounterSetTimestamp()
 	if err != nil {
 		return nil

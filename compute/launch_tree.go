@@ -39,7 +39,7 @@ type LaunchTree struct {
 	steps    []*Launch // that encode, one for each step that is recorded in advance
 
 	last atomic.Pointer[[]TreeLevel] // of the run that ended last without an error
-	lifetime[*LaunchTree]
+	life lifetime
 }
 
 // LaunchTreeOptions configures [Accelerator.NewLaunchTree].
@@ -168,7 +168,7 @@ func (a *Accelerator) NewLaunchTree(ctx context.Context, kernels []*Kernel, o La
 		return nil, err
 	}
 	t := &LaunchTree{acc: a, options: o, kernels: append([]*Kernel(nil), kernels...)}
-	t.of = t
+	t.life.of = t
 	for _, x := range []struct {
 		what       string
 		n, lo, max int
@@ -204,15 +204,15 @@ func (t *LaunchTree) Close() {
 		return
 	}
 	t.acc.removeOpen(t)
-	t.lifetime.close()
+	t.life.close()
 }
 
-func (t *LaunchTree) drop() { t.lifetime.close() }
+func (t *LaunchTree) drop() { t.life.close() }
 
 func (t *LaunchTree) release() {
 	t.program.Close()
 	if t.commands != nil {
-		t.commands.lifetime.close()
+		t.commands.on.life.close()
 	}
 	for _, b := range append(t.records, t.memory, t.later) {
 		b.Close()
@@ -457,5 +457,5 @@ func (t *LaunchTree) execution(access []listedAccess) *commandRange {
 	c := t.commands
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.executionOf(0, c.n, v, access)
+	return c.executionOf(0, c.on.n, v, access)
 }

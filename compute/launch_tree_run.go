@@ -24,7 +24,10 @@ type TreeLevel struct {
 }
 
 // TreeRun is a run of a [LaunchTree].
-type TreeRun struct {
+type TreeRun struct{ run *treeRun }
+
+// treeRun is what the commands of a run are parts of.
+type treeRun struct {
 	tree   *LaunchTree
 	first  *treeLaunch // nil if the run was captured
 	stream *Stream     // nil likewise, and within loops of graphs
@@ -66,7 +69,7 @@ func (s *Stream) LaunchTree(ctx context.Context, t *LaunchTree, k *Kernel, grid 
 		if err := c.launchTree(l, args, site[0]); err != nil {
 			return nil, err
 		}
-		return &TreeRun{tree: t}, nil
+		return &TreeRun{&treeRun{tree: t}}, nil
 	}
 	r, works := l.run(s)
 	for i := range works {
@@ -80,7 +83,7 @@ func (s *Stream) LaunchTree(ctx context.Context, t *LaunchTree, k *Kernel, grid 
 		return nil, err
 	}
 	l.recorded()
-	return r, nil
+	return &TreeRun{r}, nil
 }
 
 // treeLaunch is the checked first launch of runs. It is immutable.
@@ -99,10 +102,10 @@ func (t *LaunchTree) bind(ctx context.Context, k *Kernel, grid Grid, args []any)
 	case k.acc != t.acc:
 		return nil, &LaunchError{Kernel: k.name, Err: ErrAccelerator}
 	}
-	if err := t.use(); err != nil {
+	if err := t.life.use(); err != nil {
 		return nil, err
 	}
-	defer t.done()
+	defer t.life.done()
 	first, err := t.memory.Slice(treeQueues, treeQueues+2*queueBytes)
 	if err != nil {
 		return nil, err
@@ -189,9 +192,9 @@ func (t *LaunchTree) accesses(root *Launch) (access []listedAccess, err error) {
 }
 
 // run returns a run with its commands, whose uses are not counted.
-func (l *treeLaunch) run(s *Stream) (*TreeRun, []work) {
+func (l *treeLaunch) run(s *Stream) (*treeRun, []work) {
 	t := l.tree
-	r := &TreeRun{tree: t, first: l, stream: s, levels: make([]TreeLevel, t.options.Depth+1)}
+	r := &treeRun{tree: t, first: l, stream: s, levels: make([]TreeLevel, t.options.Depth+1)}
 	r.levels[0].Launches, r.levels[0].Threads = 1, l.root.count
 	works := []work{{command: t.reset, of: r, part: resetPart}, {command: l.root, of: r, part: rootPart}}
 	execution := l.execution.current()
@@ -202,7 +205,7 @@ func (l *treeLaunch) run(s *Stream) (*TreeRun, []work) {
 		more := t.memory.view()
 		more.offset, more.length = more.offset+treeMore, 4
 		l := &loop{cond: more, flag: more, once: works[2:], each: len(t.steps), most: rest}
-		works = append(works, work{command: &branch{loop: l, stream: s, top: true}, of: r, part: lookPart})
+		works = append(works, work{command: &branch{loop: l, top: true}, of: r, part: lookPart})
 	}
 	end := &hostCopy{at: t.memory.view(), bytes: uint64(t.memory.Size())}
 	end.call = func(failed error) error {
@@ -241,33 +244,28 @@ func expand(graph []work, s *Stream) []work {
 	return works
 }
 
-func (r *TreeRun) alone() bool { return r.tree.options.Timing }
+func (r *treeRun) alone() bool { return r.tree.options.Timing }
 
-func (r *TreeRun) ended(w *work, took time.Duration, err error) {
+func (r *treeRun) ended(w *work, took time.Duration, err error) {
 	if r.alone() && w.launched() != nil && err == nil {
 		r.note(w.part, took)
 	}
 }
 
 // replayed counts the first launch of the run, which is the program's only one.
-func (r *TreeRun) replayed(w *work) {
+func (r *treeRun) replayed(w *work) {
 	if w.part == rootPart {
 		r.first.recorded()
 	}
 }
 
-func (r *TreeRun) failedBefore(b *batch) bool {
+func (r *treeRun) failedBefore(batch []work, failures func() uint64) bool {
 	begins := func(w work) bool { return w.of == r && w.part == resetPart }
-	if slices.ContainsFunc(b.works, begins) {
-		return false
-	}
-	b.stream.mu.Lock()
-	defer b.stream.mu.Unlock()
-	return b.stream.submission.failed != r.before
+	return !slices.ContainsFunc(batch, begins) && failures() != r.before
 }
 
 // note notes the time of a part of the run, which has ended.
-func (r *TreeRun) note(part uint64, took time.Duration) {
+func (r *treeRun) note(part uint64, took time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if part < firstStep {
@@ -289,7 +287,7 @@ func (r *TreeRun) note(part uint64, took time.Duration) {
 }
 
 // fail makes an error that of the run, unless it is nil or the run has one.
-func (r *TreeRun) fail(err error) {
+func (r *treeRun) fail(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.err = cmp.Or(r.err, err)
@@ -298,7 +296,7 @@ func (r *TreeRun) fail(err error) {
 // settle notes whether a command of the run has failed. It is called for its commands when they and
 // all earlier ones have ended, with the failure of their batch and the number of failures of the
 // stream. The stream's lock is held.
-func (r *TreeRun) settle(w *work, failed error, failures uint64) {
+func (r *treeRun) settle(w *work, failed error, failures uint64) {
 	switch w.part {
 	case lookPart: // nothing of the batch is after it
 		r.fail(failed)
@@ -314,7 +312,7 @@ func (r *TreeRun) settle(w *work, failed error, failures uint64) {
 }
 
 // read reads the figures of a run that has ended, and returns what kernels did wrong.
-func (r *TreeRun) read() error {
+func (r *treeRun) read() error {
 	t := r.tree
 	raw := make([]byte, t.memory.Size())
 	v := t.memory.view()
@@ -413,14 +411,14 @@ func (r *TreeRun) Wait(ctx context.Context) error {
 	if err := checkCall(ctx, "tree run: Wait", r.missing()); err != nil {
 		return err
 	}
-	if r.first == nil {
-		return fmt.Errorf("compute: %v: the run was captured; LaunchTree.LastLevels has the figures of replays: %w", r.tree,
+	if r.run.first == nil {
+		return fmt.Errorf("compute: %v: the run was captured; LaunchTree.LastLevels has the figures of replays: %w", r.run.tree,
 			ErrCapture)
 	}
-	if err := r.stream.waitNumber(ctx, r.number, "a run of "+r.tree.String()); err != nil {
+	if err := r.run.stream.waitNumber(ctx, r.run.number, "a run of "+r.run.tree.String()); err != nil {
 		return err
 	}
-	return r.err
+	return r.run.err
 }
 
 // Levels waits as [TreeRun.Wait] does and returns what each level did, the first kernel first. If
@@ -430,10 +428,10 @@ func (r *TreeRun) Levels(ctx context.Context) ([]TreeLevel, error) {
 		return nil, err
 	}
 	err := r.Wait(ctx)
-	if r.first == nil || (err != nil && ctx.Err() != nil) {
+	if r.run.first == nil || (err != nil && ctx.Err() != nil) {
 		return nil, err
 	}
-	return slices.Clone(r.levels), err
+	return slices.Clone(r.run.levels), err
 }
 
 // LastLevels returns what the levels of the run that ended last without an error did, runs in

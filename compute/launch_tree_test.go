@@ -42,7 +42,7 @@ func newTreeTest(t testing.TB, source string, names []string, options ...Option)
 		k, err := p.Kernel(name, constants...)
 		require.NoError(t, err)
 		return k
-	}, stream(t, a), names}
+	}, newStream(t, a), names}
 }
 
 func (t *treeTest) tree(o LaunchTreeOptions) *LaunchTree {

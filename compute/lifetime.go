@@ -7,13 +7,11 @@ import (
 	"sync/atomic"
 )
 
-// lifetime counts the uses of an object by recorded and running work. The object is released once
+// useCount counts the uses of an object by recorded and running work. The object is released once
 // it is closed and unused. Each launch uses all its arguments, so counting is lock-free; only
-// waiting and waking take a lock. The object's type is a parameter because every rented buffer has
-// a lifetime, and an interface would be a word longer.
-type lifetime[S subject] struct {
-	of S
-
+// waiting and waking take a lock. Methods are given the object: every rented buffer has a count,
+// and a reference back would make it longer.
+type useCount struct {
 	state atomic.Int64  // uses, lifetimeClosed and lifetimeAwaited
 	mu    sync.Mutex    // guards idle
 	idle  chan struct{} // closed when uses is 0; nil while nobody waits
@@ -33,11 +31,11 @@ type subject interface {
 }
 
 // use counts a use by recorded work.
-func (l *lifetime[S]) use() error {
+func (l *useCount) use(of subject) error {
 	for {
 		switch now := l.state.Load(); {
 		case now&lifetimeClosed != 0:
-			return l.closedError()
+			return closedError(of)
 		case l.state.CompareAndSwap(now, now+1):
 			return nil
 		}
@@ -45,7 +43,7 @@ func (l *lifetime[S]) use() error {
 }
 
 // done ends a use.
-func (l *lifetime[S]) done() {
+func (l *useCount) done(of subject) {
 	now := l.state.Add(-1)
 	if now&lifetimeUses != 0 {
 		return
@@ -54,12 +52,12 @@ func (l *lifetime[S]) done() {
 		l.wake()
 	}
 	if now&lifetimeClosed != 0 { // true for only one use: there are no new ones after the last
-		l.of.release()
+		of.release()
 	}
 }
 
 // wake ends the waits. A waiter that finds the object in use again waits once more.
-func (l *lifetime[S]) wake() {
+func (l *useCount) wake() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.state.And(^lifetimeAwaited)
@@ -70,41 +68,41 @@ func (l *lifetime[S]) wake() {
 }
 
 // close closes the object, and reports whether it was open.
-func (l *lifetime[S]) close() bool {
+func (l *useCount) close(of subject) bool {
 	was := l.state.Or(lifetimeClosed)
 	if was == 0 || was == lifetimeAwaited {
-		l.of.release()
+		of.release()
 	}
 	return was&lifetimeClosed == 0
 }
 
 // forceClose closes the object without releasing it; the caller does that.
-func (l *lifetime[S]) forceClose() { l.state.Or(lifetimeClosed) }
+func (l *useCount) forceClose() { l.state.Or(lifetimeClosed) }
 
 // open returns an error once the object is closed.
-func (l *lifetime[S]) open() error {
+func (l *useCount) open(of subject) error {
 	if l.state.Load()&lifetimeClosed != 0 {
-		return l.closedError()
+		return closedError(of)
 	}
 	return nil
 }
 
 // wait waits until the object is unused.
-func (l *lifetime[S]) wait(ctx context.Context) error {
-	err := l.hold(ctx)
+func (l *useCount) wait(ctx context.Context, of subject) error {
+	err := l.hold(ctx, of)
 	if err == nil {
-		l.done()
+		l.done(of)
 	}
 	return err
 }
 
 // hold waits until the object is unused, and counts a new use.
-func (l *lifetime[S]) hold(ctx context.Context) error {
+func (l *useCount) hold(ctx context.Context, of subject) error {
 	for {
 		now := l.state.Load()
 		switch {
 		case now&lifetimeClosed != 0:
-			return l.closedError()
+			return closedError(of)
 		case now&lifetimeUses == 0:
 			if l.state.CompareAndSwap(now, now+1) {
 				return nil
@@ -118,13 +116,13 @@ func (l *lifetime[S]) hold(ctx context.Context) error {
 		select {
 		case <-idle:
 		case <-ctx.Done():
-			return contextError(ctx, l.of.String())
+			return contextError(ctx, of.String())
 		}
 	}
 }
 
 // await returns a channel that is closed when the last use ends, or nil if the object is unused.
-func (l *lifetime[S]) await() <-chan struct{} {
+func (l *useCount) await() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	// Either the last use ends after this and sees the flag, or it has already ended, which is seen
@@ -138,6 +136,30 @@ func (l *lifetime[S]) await() <-chan struct{} {
 	return l.idle
 }
 
-func (l *lifetime[S]) closedError() error {
-	return fmt.Errorf("compute: %s: %w", l.of.String(), ErrClosed)
+func closedError(of subject) error {
+	return fmt.Errorf("compute: %s: %w", of.String(), ErrClosed)
 }
+
+// lifetime is the uses of an object that it refers to.
+type lifetime struct {
+	of   subject
+	uses useCount
+}
+
+// use counts a use by recorded work.
+func (l *lifetime) use() error { return l.uses.use(l.of) }
+
+// done ends a use.
+func (l *lifetime) done() { l.uses.done(l.of) }
+
+// open returns an error once the object is closed.
+func (l *lifetime) open() error { return l.uses.open(l.of) }
+
+// close closes the object, and reports whether it was open.
+func (l *lifetime) close() bool { return l.uses.close(l.of) }
+
+// wait waits until the object is unused.
+func (l *lifetime) wait(ctx context.Context) error { return l.uses.wait(ctx, l.of) }
+
+// hold waits until the object is unused, and counts a new use.
+func (l *lifetime) hold(ctx context.Context) error { return l.uses.hold(ctx, l.of) }

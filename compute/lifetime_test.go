@@ -18,7 +18,7 @@ func (c *counted) release()       { c.ends.Add(1) }
 
 func TestLifetime(t *testing.T) {
 	c := &counted{}
-	l := lifetime[*counted]{of: c}
+	l := lifetime{of: c}
 	require.NoError(t, l.use())
 	require.NoError(t, l.use())
 	ended, cancel := context.WithCancel(t.Context())
@@ -40,7 +40,7 @@ func TestLifetime(t *testing.T) {
 func TestLifetimeAwaited(t *testing.T) {
 	for range 200 {
 		c := &counted{}
-		l := lifetime[*counted]{of: c}
+		l := lifetime{of: c}
 		var held atomic.Int32
 		var all sync.WaitGroup
 		require.NoError(t, l.use())

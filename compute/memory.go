@@ -24,7 +24,7 @@ type memory struct {
 	id     uint64     // in the order of creation of the accelerator's objects
 	label  string
 	extra  atomic.Pointer[memoryExtra] // nil for most memory
-	lifetime[*memory]
+	uses   useCount
 
 	spare *anchor // for its buffer: before the buffer takes it, and after the buffer is closed
 }
@@ -37,8 +37,8 @@ type memoryExtra struct {
 	place   *relocation // of relocatable memory
 	free    func()      // of adopted memory
 
-	// These change while the memory lives. They are guarded by the lifetime's lock.
-	textures map[textureKey]mtl.Texture // a texture and its views, or the textures backed by a buffer
+	// These change while the memory lives. They are guarded by the lock of its uses.
+	textures map[any]mtl.Texture // by textureKey: a texture (nil) and its views, or the textures backed by a buffer
 
 	poison atomic.Pointer[poison] // nil for none so far; has its own lock
 }
@@ -51,6 +51,9 @@ func (m *memory) needExtra() *memoryExtra {
 	}
 	return m.extra.Load()
 }
+
+// accelerator returns the accelerator that the memory belongs to.
+func (m *memory) accelerator() *Accelerator { return m.acc }
 
 func (m *memory) mode() mtl.StorageMode { return mtl.StorageMode(m.stored) }
 
@@ -78,9 +81,9 @@ func (m *memory) place() *relocation {
 	return nil
 }
 
-// textures returns the textures that are made of the memory. The caller holds the lifetime's lock,
+// textures returns the textures that are made of the memory. The caller holds the lock of its uses,
 // or nothing uses the memory any more.
-func (m *memory) textures() map[textureKey]mtl.Texture {
+func (m *memory) textures() map[any]mtl.Texture {
 	if x := m.extra.Load(); x != nil {
 		return x.textures
 	}
@@ -171,7 +174,7 @@ func (a *Accelerator) newMemory(length uint, o BufferOptions) (*memory, error) {
 
 // register checks the limits, makes the buffer or texture of a memory, and registers it.
 func (a *Accelerator) register(m *memory, make func() error) error {
-	m.acc, m.of = a, m
+	m.acc = a
 	if err := a.beginMemory(m); err != nil {
 		return err
 	}
@@ -300,7 +303,7 @@ func (m *memory) report(err error) {
 
 // destroy releases a memory that the accelerator's Close has taken out of the list.
 func (m *memory) destroy() {
-	m.forceClose()
+	m.uses.forceClose()
 	m.end()
 	m.returnLent()
 }
@@ -308,7 +311,7 @@ func (m *memory) destroy() {
 // returnLent gives adopted memory back to the program.
 func (m *memory) returnLent() {
 	if x := m.extra.Load(); x != nil && x.free != nil {
-		m.acc.stray(contain.Call(func() string { return "the function that frees adopted memory" },
+		m.acc.strayed(contain.Call(func() string { return "the function that frees adopted memory" },
 			func() error { x.free(); return nil }))
 	}
 }

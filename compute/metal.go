@@ -17,10 +17,7 @@ type metal struct {
 	queue      mtl.CommandQueue
 	descriptor mtl.CommandBufferDescriptor
 	fence      mtl.Fence // orders the stream's encoders
-	// order orders the program's own encoders and the stream's within a command buffer; nil before
-	// the first ones. ordered is the last value that was signaled.
-	order   mtl.Event
-	ordered uint64
+	order      encoderOrder
 }
 
 // cancel cancels the queue's committed command buffers on the software device. Metal cannot do
@@ -78,6 +75,6 @@ func (m *metal) release() {
 	m.queue.Release()
 	m.descriptor.Release()
 	m.fence.Release()
-	m.order.Release()
+	m.order.event.Release()
 	*m = metal{}
 }

@@ -13,24 +13,23 @@ import (
 
 // These functions call an accelerator's observers.
 
-// notify calls one callback of the observers that have it. Its failure is that of a callback of
-// the stream; without a stream, the accelerator keeps it.
-func notify[E any](a *Accelerator, s *Stream, number uint64, list []*observing, name string, event E,
-	of func(*observe.Observer) func(E)) {
+// notify calls one callback of the observers that have it, and failed with its failure.
+func notify[E any](list []*observing, failed func(error), name string, event E, of func(*observe.Observer) func(E)) {
 	for _, o := range list {
 		call := of(o.Observer)
 		if call == nil {
 			continue
 		}
-		err := contain.Call(func() string { return "an observer's " + name }, func() error { call(event); return nil })
-		switch {
-		case err == nil:
-		case s != nil:
-			s.callbackFailed(number, err)
-		default:
-			a.stray(err)
+		if err := contain.Call(func() string { return "an observer's " + name },
+			func() error { call(event); return nil }); err != nil {
+			failed(err)
 		}
 	}
+}
+
+// observerFailed returns a function that keeps the failure of an observer as that of a callback.
+func (s *Stream) observerFailed(number uint64) func(error) {
+	return func(err error) { s.callbackFailed(number, err) }
 }
 
 // id identifies the stream.
@@ -47,7 +46,7 @@ func (s *Stream) observeRecord(ctx context.Context, list []*observing, w *work) 
 	e := observe.RecordEvent{Ctx: ctx, At: s.acc.now(), Stream: s.id(), Number: w.number, Site: w.site,
 		Depth: s.submission.recorded - s.submission.completed}
 	w.observe(&e)
-	notify(s.acc, s, w.number, list, "Record", e,
+	notify(list, s.observerFailed(w.number), "Record", e,
 		func(o *observe.Observer) func(observe.RecordEvent) { return o.Record })
 }
 
@@ -56,13 +55,13 @@ func (b *batch) observeEncode(list []*observing, began time.Time, encoders, barr
 	s := &b.stream.stats
 	e := observe.EncodeEvent{Buffer: b.id(), Start: began, Took: b.stream.acc.now().Sub(began),
 		Encoders: int(s.encoders.Load() - encoders), Barriers: int(s.barriers.Load() - barriers), Err: *err}
-	notify(b.stream.acc, b.stream, b.last(), list, "Encode", e,
+	notify(list, b.stream.observerFailed(b.last()), "Encode", e,
 		func(o *observe.Observer) func(observe.EncodeEvent) { return o.Encode })
 }
 
 func (b *batch) observeCommit() {
 	if list := b.stream.acc.observers(); list != nil {
-		notify(b.stream.acc, b.stream, b.last(), list, "Commit", observe.CommitEvent{Buffer: b.id(), At: b.stream.acc.now()},
+		notify(list, b.stream.observerFailed(b.last()), "Commit", observe.CommitEvent{Buffer: b.id(), At: b.stream.acc.now()},
 			func(o *observe.Observer) func(observe.CommitEvent) { return o.Commit })
 	}
 }
@@ -72,7 +71,7 @@ func (b *batch) observeComplete(err error) {
 		e := observe.CompleteEvent{Buffer: b.id(), At: b.stream.acc.now(),
 			DeviceStart: b.times[0], DeviceEnd: b.times[1],
 			Launches: b.launchTimes, Err: err}
-		notify(b.stream.acc, b.stream, b.last(), list, "Complete", e,
+		notify(list, b.stream.observerFailed(b.last()), "Complete", e,
 			func(o *observe.Observer) func(observe.CompleteEvent) { return o.Complete })
 	}
 }
@@ -81,13 +80,13 @@ func (b *batch) observeComplete(err error) {
 func (a *Accelerator) observeCompile(e observe.CompileEvent) {
 	if list := a.observers(); list != nil {
 		e.Took = a.now().Sub(e.Start)
-		notify(a, nil, 0, list, "Compile", e,
+		notify(list, a.strayed, "Compile", e,
 			func(o *observe.Observer) func(observe.CompileEvent) { return o.Compile })
 	}
 }
 
 func (a *Accelerator) observeCache(e observe.CacheEvent) {
-	notify(a, nil, 0, a.observers(), "Cache", e,
+	notify(a.observers(), a.strayed, "Cache", e,
 		func(o *observe.Observer) func(observe.CacheEvent) { return o.Cache })
 }
 
@@ -107,11 +106,11 @@ func (a *Accelerator) observeRent(m *memory, began time.Time, err error) {
 	now := a.now()
 	e := observe.RentEvent{At: now, Label: m.label, Bytes: uint64(m.length), Texture: m.texture() != "",
 		Took:      now.Sub(began),
-		Allocated: a.Allocated(), Err: err}
-	notify(a, nil, 0, list, "Rent", e, func(o *observe.Observer) func(observe.RentEvent) { return o.Rent })
+		Allocated: uint64(a.allocated.Load()), Err: err}
+	notify(list, a.strayed, "Rent", e, func(o *observe.Observer) func(observe.RentEvent) { return o.Rent })
 	after := a.pool.Pressure()
 	if before := pool.Pressure(a.pressure.Swap(uint32(after))); before != after {
-		notify(a, nil, 0, list, "Pressure",
+		notify(list, a.strayed, "Pressure",
 			observe.PressureEvent{At: now, Before: before, After: after, Allocated: e.Allocated},
 			func(o *observe.Observer) func(observe.PressureEvent) { return o.Pressure })
 	}
@@ -119,7 +118,7 @@ func (a *Accelerator) observeRent(m *memory, began time.Time, err error) {
 
 func (m *memory) observeReturn(allocated int64) {
 	if list := m.acc.observers(); list != nil {
-		notify(m.acc, nil, 0, list, "Return", observe.ReturnEvent{At: m.acc.now(), Label: m.label, Bytes: uint64(m.length),
+		notify(list, m.acc.strayed, "Return", observe.ReturnEvent{At: m.acc.now(), Label: m.label, Bytes: uint64(m.length),
 			Texture: m.texture() != "", Allocated: uint64(allocated)},
 			func(o *observe.Observer) func(observe.ReturnEvent) { return o.Return })
 	}
@@ -140,7 +139,7 @@ func (b *batch) observeHost(w *work, began time.Time, err error) {
 // observeTransfer is deferred by what began with the event.
 func (m *memory) observeTransfer(list []*observing, e observe.TransferEvent, err *error) {
 	e.Took, e.Err = m.acc.now().Sub(e.Start), *err
-	notify(m.acc, nil, 0, list, "Transfer", e,
+	notify(list, m.acc.strayed, "Transfer", e,
 		func(o *observe.Observer) func(observe.TransferEvent) { return o.Transfer })
 }
 
@@ -150,6 +149,11 @@ func (a *Accelerator) LaunchTimes() observe.LaunchTiming {
 	if a.missing() {
 		return observe.LaunchTimesOff
 	}
+	return a.timing()
+}
+
+// timing is LaunchTimes.
+func (a *Accelerator) timing() observe.LaunchTiming {
 	return observe.LaunchTiming(a.launchTimes.Load())
 }
 
@@ -198,7 +202,7 @@ func (a *Accelerator) Recovered(e observe.RecoverEvent) {
 	if e.At.IsZero() {
 		e.At = a.now()
 	}
-	notify(a, nil, 0, a.observers(), "Recover", e,
+	notify(a.observers(), a.strayed, "Recover", e,
 		func(o *observe.Observer) func(observe.RecoverEvent) { return o.Recover })
 }
 

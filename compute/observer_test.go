@@ -47,7 +47,7 @@ func (r *recorder) observer() *observe.Observer {
 func TestObserver(t *testing.T) {
 	r := &recorder{}
 	a := accelerator(t, WithObserver(r.observer()))
-	ctx, s := t.Context(), stream(t, a)
+	ctx, s := t.Context(), newStream(t, a)
 	k := kernels(t, a, graphKernels)("add")
 	x := bufferOf[int32](t, a, 1, 2, 3, 4)
 	y := bufferOf[int32](t, a, 0, 0, 0, 0)
@@ -149,7 +149,7 @@ func TestObserveOrder(t *testing.T) {
 	}
 	a := accelerator(t, WithObserver(&observe.Observer{Encode: func(observe.EncodeEvent) { add("encode") },
 		Commit: func(observe.CommitEvent) { add("commit") }, Complete: func(observe.CompleteEvent) { add("complete") }}))
-	s, k := stream(t, a), kernels(t, a, graphKernels)("add")
+	s, k := newStream(t, a), kernels(t, a, graphKernels)("add")
 	x := bufferOf[int32](t, a, 1, 2, 3, 4)
 	for range 5 {
 		mu.Lock()

@@ -29,7 +29,7 @@ func TestOpenAll(t *testing.T) {
 // TestWait waits for the work of a buffer, whose failure Wait returns.
 func TestWait(t *testing.T) {
 	a := accelerator(t)
-	k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)
+	k, s := kernels(t, a, saxpy)("saxpy"), newStream(t, a)
 	x, y := bufferOf[float32](t, a, 3), bufferOf[float32](t, a, 5)
 	require.NoError(t, s.Launch(t.Context(), k, Threads1D(1), x, y, float32(2)))
 	require.NoError(t, y.Wait(t.Context()))

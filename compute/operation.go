@@ -31,10 +31,10 @@ func (a *Accelerator) Operation(ctx context.Context, name string) (within contex
 	if a.missing() {
 		return ctx, func() {}
 	}
-	notify(a, nil, 0, a.observers(), "OperationStart", observe.OperationEvent{Ctx: ctx, At: a.now(), ID: id},
+	notify(a.observers(), a.stray, "OperationStart", observe.OperationEvent{Ctx: ctx, At: a.now(), ID: id},
 		func(o *observe.Observer) func(observe.OperationEvent) { return o.OperationStart })
 	return ctx, func() {
-		notify(a, nil, 0, a.observers(), "OperationEnd", observe.OperationEvent{Ctx: ctx, At: a.now(), ID: id},
+		notify(a.observers(), a.stray, "OperationEnd", observe.OperationEvent{Ctx: ctx, At: a.now(), ID: id},
 			func(o *observe.Observer) func(observe.OperationEvent) { return o.OperationEnd })
 	}
 }

@@ -208,7 +208,7 @@ func TestStorage(t *testing.T) {
 // TestNil: nil where something is needed is an error.
 func TestNil(t *testing.T) {
 	a := accelerator(t)
-	s, x := stream(t, a), bufferOf[int32](t, a, 1)
+	s, x := newStream(t, a), bufferOf[int32](t, a, 1)
 	ctx := t.Context()
 	g := a.NewTaskGraph()
 	require.NoError(t, g.Add("a", func(context.Context, *Stream) error { return nil }))
@@ -230,7 +230,7 @@ func TestNil(t *testing.T) {
 // waits for them.
 func TestDelay(t *testing.T) {
 	a := accelerator(t, WithBatching(Batching{Delay: time.Millisecond}))
-	k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)
+	k, s := kernels(t, a, saxpy)("saxpy"), newStream(t, a)
 	x, y := bufferOf[float32](t, a, 1), bufferOf[float32](t, a, 0)
 	done := make(chan error, 1)
 	require.NoError(t, s.Launch(t.Context(), k, Threads1D(1), x, y, float32(3)))
@@ -241,7 +241,7 @@ func TestDelay(t *testing.T) {
 	assert.Equal(t, []float32{3}, values, "nobody waited, and the launch has run")
 
 	b := accelerator(t, WithBatching(Batching{Delay: time.Hour}))
-	other := stream(t, b)
+	other := newStream(t, b)
 	z, err := NewZeroed[float32](t.Context(), b, 1, BufferOptions{Intent: DeviceOnly}) // waits, and so does not
 	require.NoError(t, err)
 	defer z.Close()

@@ -16,7 +16,7 @@ import (
 // soon.
 func TestFailedRecordsInOrder(t *testing.T) {
 	a := accelerator(t)
-	s, e := stream(t, a), newEvent(t, a)
+	s, e := newStream(t, a), newEvent(t, a)
 	x := bufferOf[int32](t, a, 1)
 	release := blockStream(t, s)
 	require.NoError(t, s.Record(t.Context(), e))

@@ -101,7 +101,7 @@ func (s *Stream) LaunchParts(ctx context.Context, k *Kernel, grid Grid, o PartOp
 		}
 	}
 	if err != nil { // also if the context has ended between two parts
-		s.settleAccesses(l.accesses(nil), err)
+		s.acc.settleAccesses(l.accesses(nil), err)
 	}
 	k.counters.threads.Add(r.Threads)
 	return r, err

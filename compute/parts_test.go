@@ -46,7 +46,7 @@ kernel void fails(device uint *x [[buffer(0)]], uint i [[thread_position_in_grid
 // each axis.
 func TestLaunchParts(t *testing.T) {
 	a := accelerator(t)
-	s, ctx, kernel := stream(t, a), t.Context(), kernels(t, a, partKernels)
+	s, ctx, kernel := newStream(t, a), t.Context(), kernels(t, a, partKernels)
 	for _, grid := range []Grid{
 		Threads1D(1000).In(Extent{X: 32}), Threads2D(33, 130).In(Extent{X: 8, Y: 4}),
 		Threads3D(10, 3, 70).In(Extent{X: 4, Y: 2, Z: 2}), Threadgroups{Extent{X: 5, Y: 90}, Extent{X: 4, Y: 2}},
@@ -90,7 +90,7 @@ func TestLaunchParts(t *testing.T) {
 // TestLaunchPartsArguments: all kinds of arguments reach the parts.
 func TestLaunchPartsArguments(t *testing.T) {
 	a := accelerator(t)
-	s, ctx := stream(t, a), t.Context()
+	s, ctx := newStream(t, a), t.Context()
 	p, err := a.Compile(ctx, partKernels, CompileOptions{})
 	require.NoError(t, err)
 	t.Cleanup(p.Close)
@@ -132,7 +132,7 @@ func TestLaunchPartsArguments(t *testing.T) {
 // program knows better.
 func TestLaunchPartsRefused(t *testing.T) {
 	a := accelerator(t)
-	s, ctx := stream(t, a), t.Context()
+	s, ctx := newStream(t, a), t.Context()
 	k := kernels(t, a, partKernels)("waits")
 	flag := bufferOf[uint32](t, a, 0)
 	_, err := s.LaunchParts(ctx, k, Threads1D(64), PartOptions{}, flag)
@@ -146,7 +146,7 @@ func TestLaunchPartsRefused(t *testing.T) {
 		k := kernels(t, a, "#include <metal_stdlib>\n#include <puremetal/cooperative>\n"+
 			"kernel void k(device uint *x [[buffer(0)]], uint i [[thread_position_in_grid]]) {\n"+
 			"  x[i] = i; puremetal::this_grid().sync(); x[i] += x[63 - i]; }")("k")
-		_, err := stream(t, a).LaunchParts(ctx, k, Threads1D(64), PartOptions{}, x)
+		_, err := newStream(t, a).LaunchParts(ctx, k, Threads1D(64), PartOptions{}, x)
 		require.ErrorIs(t, err, ErrParts)
 		require.ErrorContains(t, err, "synchronizes")
 	}
@@ -162,7 +162,7 @@ func TestLaunchPartsFails(t *testing.T) {
 	if !a.Info().Software {
 		t.Skip("only the software device has a budget for work")
 	}
-	s, ctx := stream(t, a), t.Context()
+	s, ctx := newStream(t, a), t.Context()
 	x := bufferOf[uint32](t, a, make([]uint32, 4096)...)
 	r, err := s.LaunchParts(ctx, kernels(t, a, partKernels)("fails"), Threads1D(4096).In(Extent{X: 32}),
 		PartOptions{Target: time.Nanosecond}, x)

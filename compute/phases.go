@@ -168,7 +168,7 @@ func (r *phasedRun) works(s *Stream) (works []work, err error) {
 			return r.advance(first)
 		}
 		loop := &loop{cond: end, flag: end, once: works[:1:1], each: 1, most: math.MaxInt, body: again}
-		works = append(works, work{command: &branch{loop: loop, stream: s, top: true}, of: r})
+		works = append(works, work{command: &branch{loop: loop, top: true}, of: r})
 	}
 	return works, useAll(works)
 }

@@ -104,8 +104,8 @@ func (m *memory) needPoison() *poison {
 	if p := m.poison(); p != nil {
 		return p
 	}
-	m.lifetime.mu.Lock()
-	defer m.lifetime.mu.Unlock()
+	m.uses.mu.Lock()
+	defer m.uses.mu.Unlock()
 	x := m.needExtra()
 	if x.poison.Load() == nil {
 		x.poison.Store(&poison{})
@@ -165,7 +165,7 @@ func first(err error) (cause error, derived bool) {
 // rangeAccess is how a command accesses a range of a memory, or of indirect commands.
 type rangeAccess struct {
 	view
-	commands *Commands // instead of a memory; offset and length are numbers of commands
+	commands *indirect // instead of a memory; offset and length are numbers of commands
 	reads    bool      // or may read
 	writes   bool
 	whole    bool // it writes all of the range if it succeeds
@@ -181,31 +181,31 @@ func (a *rangeAccess) poison() *poison {
 
 // settleAccesses applies the rule to a command with these accesses. err is its failure. It returns
 // what has poisoned what the command writes.
-func (s *Stream) settleAccesses(list []rangeAccess, err error) error {
+func (a *Accelerator) settleAccesses(list []rangeAccess, err error) error {
 	err, derived := first(err)
 	for i := 0; i < len(list) && err == nil; i++ {
-		if a := &list[i]; a.reads {
-			if found := a.poison().in(a.offset, a.offset+a.length); len(found) > 0 {
+		if x := &list[i]; x.reads {
+			if found := x.poison().in(x.offset, x.offset+x.length); len(found) > 0 {
 				err, derived = found[0].err, true
 			}
 		}
 	}
 	if err != nil {
-		s.acc.poisons.Store(true)
+		a.poisons.Store(true)
 	}
 	for i := range list {
-		switch a := &list[i]; {
-		case !a.writes || err == nil && !a.whole:
+		switch x := &list[i]; {
+		case !x.writes || err == nil && !x.whole:
 		case err == nil:
-			if p := a.poison(); p != nil {
-				p.replace(a.offset, a.offset+a.length, nil)
+			if p := x.poison(); p != nil {
+				p.replace(x.offset, x.offset+x.length, nil)
 			}
 		default:
-			p := a.poison()
+			p := x.poison()
 			if p == nil {
-				p = a.mem.needPoison()
+				p = x.mem.needPoison()
 			}
-			p.replace(a.offset, a.offset+a.length, []poisoned{{a.offset, a.offset + a.length, err, derived}})
+			p.replace(x.offset, x.offset+x.length, []poisoned{{x.offset, x.offset + x.length, err, derived}})
 		}
 	}
 	return err
@@ -213,13 +213,13 @@ func (s *Stream) settleAccesses(list []rangeAccess, err error) error {
 
 // settlePoison applies the rule to a command that has ended. failed is its failure, or why it was
 // not run.
-func (s *Stream) settlePoison(w *work, failed error) {
+func (a *Accelerator) settlePoison(w *work, failed error) {
 	c, special := w.command.(poisoner)
-	if failed == nil && !s.acc.poisons.Load() && !(special && c.always()) {
+	if failed == nil && !a.poisons.Load() && !(special && c.always()) {
 		return
 	}
-	if !special || !c.poison(s, w, failed) {
-		s.settleAccesses(w.accesses(nil), failed)
+	if !special || !c.poison(a, w, failed) {
+		a.settleAccesses(w.accesses(nil), failed)
 	}
 }
 
@@ -228,7 +228,7 @@ type poisoner interface {
 	// always reports whether the rule is also applied while nothing is poisoned.
 	always() bool
 	// poison applies the rule. It returns false if the usual rule applies instead.
-	poison(s *Stream, w *work, failed error) bool
+	poison(a *Accelerator, w *work, failed error) bool
 }
 
 // inputs returns the failure that poisoned something that a command reads, nil if nothing is

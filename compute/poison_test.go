@@ -57,7 +57,7 @@ func failing(t *testing.T, a *Accelerator) (sound func()) {
 func TestPoisonTravels(t *testing.T) {
 	a := accelerator(t)
 	failOn(t, a, softmetal.Faults{}) // skips where there are none
-	k, s, other := kernels(t, a, saxpy)("saxpy"), stream(t, a), stream(t, a)
+	k, s, other := kernels(t, a, saxpy)("saxpy"), newStream(t, a), newStream(t, a)
 	ctx := context.Background()
 	x, y := bufferOf[float32](t, a, 1, 2, 3, 4), bufferOf[float32](t, a, 0, 0, 0, 0)
 	z := bufferOf[float32](t, a, 0, 0, 0, 0)
@@ -121,7 +121,7 @@ func TestPoisonTravels(t *testing.T) {
 func TestPoisonLoop(t *testing.T) {
 	a := accelerator(t)
 	failOn(t, a, softmetal.Faults{}) // skips where there are none
-	k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)
+	k, s := kernels(t, a, saxpy)("saxpy"), newStream(t, a)
 	ctx := context.Background()
 	cond, from := bufferOf[uint32](t, a, 0), bufferOf[uint32](t, a, 1)
 	x, y := bufferOf[float32](t, a, 1), bufferOf[float32](t, a, 0)

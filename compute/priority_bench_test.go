@@ -97,7 +97,7 @@ func newLoad(b *testing.B, a *Accelerator, k *Kernel, n int) *load {
 		y := bufferOf(b, a, make([]float32, 1<<14)...)
 		launch, err := k.Bind(Threads{Grid: Extent{X: y.Len()}, Group: Extent{X: 256}}, y, int32(200))
 		require.NoError(b, err)
-		l.streams, l.launches = append(l.streams, stream(b, a)), append(l.launches, launch)
+		l.streams, l.launches = append(l.streams, newStream(b, a)), append(l.launches, launch)
 	}
 	return &l
 }

@@ -363,7 +363,7 @@ func (p *Program) drop() {
 	}
 	p.closed = true
 	for _, k := range p.kernels {
-		k.close()
+		k.life.close()
 	}
 	for _, f := range p.forms {
 		f.program.drop()

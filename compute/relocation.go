@@ -27,7 +27,7 @@ func (r *relocation) end() error {
 
 // use counts a use, during which the memory does not move.
 func (m *memory) use() error {
-	if err := m.lifetime.use(); err != nil || m.place() == nil {
+	if err := m.uses.use(m); err != nil || m.place() == nil {
 		return err
 	}
 	return m.pin()
@@ -35,7 +35,7 @@ func (m *memory) use() error {
 
 // hold waits until the memory is unused, and counts a use.
 func (m *memory) hold(ctx context.Context) error {
-	if err := m.lifetime.hold(ctx); err != nil {
+	if err := m.uses.hold(ctx, m); err != nil {
 		return err
 	}
 	if m.place() != nil {
@@ -51,7 +51,7 @@ func (m *memory) hold(ctx context.Context) error {
 func (m *memory) pin() error {
 	buffer, err := m.place().block.Pin()
 	if err != nil {
-		m.lifetime.done()
+		m.uses.done(m)
 		return fmt.Errorf("compute: %v: %w", m, err)
 	}
 	if m.buffer != buffer { // it moved, so no other use is reading m.buffer
@@ -65,8 +65,14 @@ func (m *memory) done() {
 	if m.place() != nil {
 		_ = m.place().block.Unpin(nil) // it is pinned, so this cannot fail
 	}
-	m.lifetime.done()
+	m.uses.done(m)
 }
+
+// open returns an error once the memory is closed.
+func (m *memory) open() error { return m.uses.open(m) }
+
+// close closes the memory, and reports whether it was open.
+func (m *memory) close() bool { return m.uses.close(m) }
 
 // stay keeps the memory at its current location until it is closed.
 func (m *memory) stay() error {
@@ -77,7 +83,7 @@ func (m *memory) stay() error {
 		return err
 	}
 	if m.place().staying.CompareAndSwap(false, true) {
-		m.lifetime.done() // the pin remains, until end
+		m.uses.done(m) // the pin remains, until end
 		return nil
 	}
 	m.done()

@@ -67,7 +67,7 @@ func TestDefragment(t *testing.T) {
 		}
 		kept := scattered(t, a, BufferOptions{Label: "kept", Intent: intent, Relocatable: true}, 1, 4, 3)
 		add := kernels(t, a, `kernel void add(device uchar *x [[buffer(0)]]) { x[0] += 100; }`)("add")
-		s := stream(t, a)
+		s := newStream(t, a)
 		var prepared []*Launch
 		for _, b := range kept {
 			l, err := add.Bind(Threads1D(1), b)

@@ -31,7 +31,7 @@ type SamplerOptions struct {
 type Sampler struct {
 	acc   *Accelerator
 	metal mtl.SamplerState
-	lifetime[*Sampler]
+	life  lifetime
 }
 
 // Sampler returns a sampler; equal options return the same one. Samplers have no Close: programs
@@ -54,7 +54,7 @@ func (a *Accelerator) Sampler(o SamplerOptions) (*Sampler, error) {
 		return s, nil
 	}
 	s := &Sampler{acc: a}
-	s.of = s
+	s.life.of = s
 	var err error
 	if s.metal, err = o.metal(a.device); err != nil {
 		if errors.Is(err, mtl.ErrMemory) {
@@ -110,7 +110,7 @@ func (s *Sampler) release() { s.metal.Release() }
 // closeSamplers closes the accelerator's samplers. No call that could make another is running.
 func (a *Accelerator) closeSamplers() {
 	for _, s := range a.samplers {
-		s.close()
+		s.life.close()
 	}
 	clear(a.samplers)
 }
@@ -123,7 +123,7 @@ func (k *Kernel) samplerArgument(a *argument, s *Sampler) error {
 	if s.acc != k.acc {
 		return fmt.Errorf("%v %w", s, ErrAccelerator)
 	}
-	a.sampler, a.used = s.metal, s
+	a.sampler, a.used = s.metal, &s.life
 	return nil
 }
 

@@ -105,9 +105,9 @@ func (m *memory) seenUses() {
 	case !m.buffer.IsNil():
 		client.Send(&extension.SeenUses, m.buffer.ID())
 	case m.extra.Load() != nil:
-		m.mu.Lock()
-		t := m.extra.Load().textures[textureKey{}]
-		m.mu.Unlock()
+		m.uses.mu.Lock()
+		t := m.extra.Load().textures[nil]
+		m.uses.mu.Unlock()
 		if !t.IsNil() {
 			client.Send(&extension.SeenUsesOfTexture, t.ID())
 		}
@@ -116,9 +116,9 @@ func (m *memory) seenUses() {
 
 // hold waits until the commands are unused, and counts a use.
 func (c *Commands) hold(ctx context.Context) error {
-	err := c.lifetime.hold(ctx)
+	err := c.on.life.hold(ctx)
 	if err == nil && c.acc.exact {
-		client.Send(&extension.SeenUsesOfCommands, c.metal.ID())
+		client.Send(&extension.SeenUsesOfCommands, c.on.metal.ID())
 	}
 	return err
 }

@@ -42,7 +42,7 @@ func TestPinnedSettings(t *testing.T) {
 		}
 		assert.Equal(t, c.want.LanguageVersion, p.Settings().LanguageVersion)
 		if !standin.Running() { // whose compiler has a version of its own
-			x, s := bufferOf[int32](t, a, 0), stream(t, a)
+			x, s := bufferOf[int32](t, a, 0), newStream(t, a)
 			require.NoError(t, s.Launch(t.Context(), kernel(t, p, "version"), Threads1D(1), x))
 			require.NoError(t, s.Sync(t.Context()))
 			got, err := x.Data()

@@ -53,7 +53,7 @@ func (s *Stream) settleEnded() {
 				if i < b.failedFrom {
 					failed = nil
 				}
-				s.settlePoison(&device[i], failed)
+				s.acc.settlePoison(&device[i], failed)
 			}
 			if len(device) < len(b.works) {
 				go func() { // it may take long

@@ -18,7 +18,7 @@ func TestThreadgroupMemoryOfOthers(t *testing.T) {
 kernel void given(device int *out [[buffer(0)]], threadgroup int *shared [[threadgroup(0)]]) { shared[0] = 1; out[0] += shared[0]; }
 kernel void second(device int *out [[buffer(0)]], threadgroup int *shared [[threadgroup(1)]]) { shared[0] = 10; out[0] += shared[0]; }
 kernel void own(device int *out [[buffer(0)]]) { threadgroup int shared[%d]; shared[1] = 100; out[0] += shared[1]; }`, most/4))
-	out, s := bufferOf[int32](t, a, 0), stream(t, a)
+	out, s := bufferOf[int32](t, a, 0), newStream(t, a)
 	all := ThreadgroupMemory(most)
 	require.NoError(t, s.Launch(t.Context(), load("given"), Threads1D(1), out, all))
 	require.NoError(t, s.Launch(t.Context(), load("own"), Threads1D(1), out))

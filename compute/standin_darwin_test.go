@@ -32,7 +32,7 @@ func counter(t *testing.T) func(what string, run func()) int64 {
 func TestDispatchNoneMessages(t *testing.T) {
 	count, a := counter(t), accelerator(t)
 	a.dispatchesNone = true
-	kernel, s, ctx := kernels(t, a, commandKernels), stream(t, a), t.Context()
+	kernel, s, ctx := kernels(t, a, commandKernels), newStream(t, a), t.Context()
 	x, c := bufferOf[int32](t, a, 1, 2, 3, 4), commandsOf(t, a, 3)
 	require.NoError(t, c.Set(ctx, 0, kernel("add"), Threads1D(4), x, int32(1)))
 	require.NoError(t, c.Set(ctx, 1, kernel("add"), Threads1D(4), x, int32(1)))
@@ -56,7 +56,7 @@ func TestDispatchNoneMessages(t *testing.T) {
 func TestReplayMessages(t *testing.T) {
 	const n = 1000
 	count, a := counter(t), accelerator(t)
-	k, s, ctx := kernels(t, a, graphKernels)("add"), stream(t, a), t.Context()
+	k, s, ctx := kernels(t, a, graphKernels)("add"), newStream(t, a), t.Context()
 	x := bufferOf(t, a, make([]int32, 32)...)
 	g := a.NewGraph("steps")
 	l, err := k.Bind(Threads1D(32), x, int32(1))

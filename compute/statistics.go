@@ -58,6 +58,21 @@ func (c *streamCounters) addDeviceTime(commands mtl.CommandBuffer) time.Duration
 	return d
 }
 
+// add adds other counters.
+func (c *streamCounters) add(o *streamCounters) {
+	to := c.all()
+	for i, from := range o.all() {
+		to[i].Add(from.Load())
+	}
+	c.device.Add(o.device.Load())
+}
+
+// all lists the counters, except that of time.
+func (c *streamCounters) all() [16]*atomic.Uint64 {
+	return [...]*atomic.Uint64{&c.launches, &c.copies, &c.fills, &c.records, &c.waits, &c.calls, &c.encodes, &c.functions,
+		&c.indirect, &c.fallbacks, &c.copied, &c.filled, &c.buffers, &c.failed, &c.encoders, &c.barriers}
+}
+
 // addTo adds the counters to s.
 func (c *streamCounters) addTo(s *StreamStats) {
 	for _, n := range []struct {
@@ -97,7 +112,7 @@ func (a *Accelerator) Stats() (t StreamStats) {
 		return t
 	}
 	a.mu.Lock()
-	t = a.closedStats
+	a.closedStats.addTo(&t)
 	var streams []*Stream
 	for c := range a.opened {
 		if s, ok := c.(*Stream); ok && !s.counted {

@@ -32,7 +32,7 @@ func failOn(t *testing.T, a *Accelerator, f softmetal.Faults) {
 // done before, as far back as the option says.
 func TestHistory(t *testing.T) {
 	a := accelerator(t, WithHistory(3))
-	k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)
+	k, s := kernels(t, a, saxpy)("saxpy"), newStream(t, a)
 	x, y := bufferOf[float32](t, a, 1, 2), bufferOf[float32](t, a, 0, 0)
 	launch := func() { require.NoError(t, s.Launch(t.Context(), k, Threads1D(2), x, y, float32(1))) }
 	assert.Empty(t, s.History())
@@ -65,7 +65,7 @@ func TestHistory(t *testing.T) {
 // commands as under way.
 func TestFaultedEncoder(t *testing.T) {
 	a := accelerator(t)
-	k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)
+	k, s := kernels(t, a, saxpy)("saxpy"), newStream(t, a)
 	l := &Launch{kernel: k}
 	b := &batch{stream: s, works: []work{{command: &copyCommand{}, encoder: 1}, {command: l, encoder: 2},
 		{command: l, encoder: 2}, {command: &fillCommand{}, encoder: 3}}}
@@ -156,7 +156,7 @@ func TestTransfersShareFailure(t *testing.T) {
 // stream is closed.
 func TestStats(t *testing.T) {
 	a := accelerator(t)
-	k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)
+	k, s := kernels(t, a, saxpy)("saxpy"), newStream(t, a)
 	x, y := bufferOf[float32](t, a, 1, 2), bufferOf[float32](t, a, 0, 0)
 	e := newEvent(t, a)
 	ctx := t.Context()
@@ -220,7 +220,7 @@ func TestGroupContext(t *testing.T) {
 func TestCloseContext(t *testing.T) {
 	// with one command buffer in flight, what is recorded behind the gate stays with the stream
 	a := accelerator(t, WithBatching(Batching{InFlight: 1}))
-	k, s, held := kernels(t, a, saxpy)("saxpy"), stream(t, a), stream(t, a)
+	k, s, held := kernels(t, a, saxpy)("saxpy"), newStream(t, a), newStream(t, a)
 	x, y := bufferOf[float32](t, a, 1), bufferOf[float32](t, a, 0)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -172,6 +172,13 @@ func (s *Stream) outstanding() uint64 {
 	return s.submission.recorded - s.submission.completed
 }
 
+// failedBatches returns how many batches of the stream have failed.
+func (s *Stream) failedBatches() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.submission.failed
+}
+
 // callbackFailed logs the panic of a callback, identified by the number of its command, and keeps
 // it for Sync.
 func (s *Stream) callbackFailed(number uint64, err error) {
@@ -261,7 +268,7 @@ func (s *Stream) drop() {
 	delete(s.acc.opened, s)
 	if !s.counted {
 		s.counted = true
-		s.stats.addTo(&s.acc.closedStats)
+		s.acc.closedStats.add(&s.stats)
 	}
 	s.acc.mu.Unlock()
 	s.retirement.stop()

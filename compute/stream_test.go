@@ -18,7 +18,7 @@ import (
 // priority.
 func TestOutOfOrder(t *testing.T) {
 	a := accelerator(t)
-	s := stream(t, a)
+	s := newStream(t, a)
 	s.mu.Lock()
 	batches := handmadeInFlight(s, "c c", func(error) {})
 	s.mu.Unlock()
@@ -50,7 +50,7 @@ func TestCallbackFailures(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, backwards := range []bool{false, true} { // as happens when the later ones could not be encoded
-				s := stream(t, accelerator(t))
+				s := newStream(t, accelerator(t))
 				calls := make(chan error, len(c.want))
 				s.mu.Lock()
 				batches := handmadeInFlight(s, c.batches, func(err error) { calls <- err })
@@ -103,7 +103,7 @@ func TestIdle(t *testing.T) {
 		c.now = func() time.Time { return now }
 		return nil
 	})
-	k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)
+	k, s := kernels(t, a, saxpy)("saxpy"), newStream(t, a)
 	x, y := bufferOf[float32](t, a, 1), bufferOf[float32](t, a, 0)
 	work := func() {
 		require.NoError(t, s.Launch(t.Context(), k, Threads1D(1), x, y, float32(1)))

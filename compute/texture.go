@@ -119,7 +119,7 @@ func (a *Accelerator) newSurface(texel reflect.Type, shape TextureShape, o Textu
 		if o.Label != "" {
 			s.metal.SetLabel(o.Label)
 		}
-		s.mem.needExtra().textures = map[textureKey]mtl.Texture{{}: s.metal}
+		s.mem.needExtra().textures = map[any]mtl.Texture{nil: s.metal}
 		return nil
 	})
 }

@@ -235,7 +235,7 @@ kernel void down(texture2d_array<uint> in, texture2d_array<uint, access::write> 
 		assert.ErrorContains(t, err, "texture 0 (in): has the texels of texture 1 (out), which the kernel writes; "+
 			"use a second texture", what)
 	}
-	s := stream(t, a)
+	s := newStream(t, a)
 	run := func(k *Kernel, args ...any) {
 		t.Helper()
 		require.NoError(t, s.Launch(t.Context(), k, Threads1D(1), args...))
@@ -332,7 +332,7 @@ func TestTextureLarge(t *testing.T) {
 	require.Greater(t, 2*len(in), maxStaging)
 	x := newTexture(t, a, Texture2D(8192, 2100), TextureOptions{}, in...)
 	assert.Equal(t, in[8192*2000:], texelsOf(t, x)[8192*2000:])
-	s, out := stream(t, a), make([]uint16, len(in))
+	s, out := newStream(t, a), make([]uint16, len(in))
 	y := newTexture[uint16](t, a, Texture2D(8192, 2100), TextureOptions{})
 	require.NoError(t, UploadTextureAsync(t.Context(), s, y, Region{}, in, nil))
 	require.NoError(t, DownloadTextureAsync(t.Context(), s, out, y, Region{}, nil))
@@ -343,7 +343,7 @@ func TestTextureLarge(t *testing.T) {
 // TestTextureMipmaps: levels are computed, by every stream command that a view of a level sees.
 func TestTextureMipmaps(t *testing.T) {
 	a, ctx := accelerator(t), t.Context()
-	s := stream(t, a)
+	s := newStream(t, a)
 	x := newTexture[float32](t, a, Texture2D(4, 2).Mipmapped(), TextureOptions{}, 1, 3, 5, 7, 1, 3, 5, 7)
 	require.NoError(t, GenerateMipmaps(ctx, s, x))
 	require.NoError(t, s.Sync(ctx))
@@ -365,7 +365,7 @@ func TestTextureMipmaps(t *testing.T) {
 // texture's texels.
 func TestTextureViews(t *testing.T) {
 	a, ctx := accelerator(t), t.Context()
-	s, of := stream(t, a), kernels(t, a, textureKernels)
+	s, of := newStream(t, a), kernels(t, a, textureKernels)
 	x := newTexture(t, a, Texture2D(1, 1), TextureOptions{
 		Usage: mtl.TextureUsageShaderRead | mtl.TextureUsageShaderWrite | mtl.TextureUsagePixelFormatView,
 	}, simd.UChar4{X: 1, Y: 2, Z: 3, W: 4})
@@ -415,7 +415,7 @@ kernel void cube(texturecube<uint> in, texturecube<uint, access::write> out, uin
 kernel void cubes(texturecube_array<uint> in, texturecube_array<uint, access::write> out,
                   uint at [[thread_position_in_grid]]) {
 	out.write(in.read(uint2(X, Y), at / 4 % 6, at / 24) + 100, uint2(X, Y), at / 4 % 6, at / 24);
-}`), stream(t, a)
+}`), newStream(t, a)
 	for name, shape := range map[string]TextureShape{
 		"line": Texture1D(5), "lines": Texture1D(2).Array(3), "sheets": Texture2D(2, 2).Array(3),
 		"solid": Texture3D(2, 2, 3), "cube": TextureCube(2), "cubes": TextureCube(2).Array(2),

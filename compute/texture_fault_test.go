@@ -71,7 +71,7 @@ func onTextures(ctx context.Context, a *Accelerator) error {
 func TestTextureFailedWrites(t *testing.T) {
 	a := accelerator(t)
 	failOn(t, a, softmetal.Faults{}) // skips where there are none
-	bump, s, ctx := kernels(t, a, textureKernels)("bump"), stream(t, a), context.Background()
+	bump, s, ctx := kernels(t, a, textureKernels)("bump"), newStream(t, a), context.Background()
 	x := newTexture(t, a, Texture2D(2, 2).Mipmapped(), TextureOptions{}, counting[uint32](0, 4)...)
 	var level [2]*Texture[uint32]
 	for i := range level {
@@ -132,7 +132,7 @@ func TestTextureConcurrent(t *testing.T) {
 	x := newTexture(t, a, Texture2D(4, 4).Array(4), TextureOptions{}, make([]uint32, 64)...)
 	var all sync.WaitGroup
 	for n := range 4 {
-		s := stream(t, a)
+		s := newStream(t, a)
 		all.Go(func() {
 			for i := range 20 {
 				v, err := x.Layer(n)
@@ -161,7 +161,7 @@ func TestTextureConcurrent(t *testing.T) {
 // TestMetalTextureViews: launches with a texture of Metal's and with a view of it are ordered.
 func TestMetalTextureViews(t *testing.T) {
 	a := accelerator(t, WithBatching(Batching{Delay: time.Hour}))
-	bump, s := kernels(t, a, textureKernels)("bump"), stream(t, a)
+	bump, s := kernels(t, a, textureKernels)("bump"), newStream(t, a)
 	d, err := Texture2D(1, 1).metalDescriptor(mtl.PixelFormatR32Uint)
 	require.NoError(t, err)
 	defer d.Release()
@@ -201,7 +201,7 @@ kernel void shadow(depth2d<float> depth, sampler s, device float *out, uint i [[
 	depth := newTexture[float32](t, a, Texture2D(4, 1), o, 0, 0.25, 0.75, 1)
 	less, err := a.Sampler(SamplerOptions{Compare: mtl.CompareFunctionLess})
 	require.NoError(t, err)
-	out, s := bufferOf[float32](t, a, 9, 9, 9, 9), stream(t, a)
+	out, s := bufferOf[float32](t, a, 9, 9, 9, 9), newStream(t, a)
 	require.NoError(t, s.Launch(t.Context(), k, Threads1D(4), depth, less, out))
 	require.NoError(t, s.Sync(t.Context()))
 	got, err := out.Data()

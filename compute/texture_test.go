@@ -42,7 +42,7 @@ func lookAt(t testing.TB, a *Accelerator, gray byte) (mtl.Texture, mtl.SamplerSt
 // program has let it go before the launch went to the device.
 func TestTexturesStay(t *testing.T) {
 	a := accelerator(t, WithBatching(Batching{Delay: time.Hour}))
-	k, s := kernels(t, a, readsTexture)("look"), stream(t, a)
+	k, s := kernels(t, a, readsTexture)("look"), newStream(t, a)
 	out := bufferOf[float32](t, a, 0)
 	texture, sampler := lookAt(t, a, 255)
 	require.NoError(t, s.Launch(t.Context(), k, Threads1D(1), out, texture, sampler))

@@ -189,7 +189,7 @@ func (c *textureBlit) accesses(list []rangeAccess) []rangeAccess {
 // stagedTexels makes the commands of a texture transfer: for each portion a copy by the host and
 // one by the device.
 func (t *hostTransfer) stagedTexels() error {
-	stage, err := t.at.mem.acc.newStage(longest(t.portions), stagingIntent(t.upload))
+	stage, err := t.at.mem.accelerator().newStage(longest(t.portions), stagingIntent(t.upload))
 	if err != nil {
 		return err
 	}
@@ -269,11 +269,11 @@ func (s *surface) transfer(ctx context.Context, what string, r Region, data []by
 		return err
 	}
 	return m.whileUnused(ctx, func() error {
-		stream, err := m.acc.transferStream()
+		stream, err := m.accelerator().transferStream()
 		if err != nil {
 			return err
 		}
-		stage, err := m.acc.newStage(longest(portions), stagingIntent(what == "upload"))
+		stage, err := m.accelerator().newStage(longest(portions), stagingIntent(what == "upload"))
 		if err != nil {
 			return err
 		}

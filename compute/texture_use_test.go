@@ -87,7 +87,7 @@ func counting[T uint8 | uint16 | uint32](first T, n int) []T {
 // origin.
 func TestTexturePictures(t *testing.T) {
 	a := accelerator(t)
-	k, s := kernels(t, a, textureKernels)("invert"), stream(t, a)
+	k, s := kernels(t, a, textureKernels)("invert"), newStream(t, a)
 	inside := image.Rect(2, 1, 7, 4)
 	eight := counting[uint8](3, 8*5*4)
 	pictures := map[string]struct {
@@ -194,7 +194,7 @@ func TestTextureConversions(t *testing.T) {
 // TestTextureSRGB: only a format that says so makes numbers linear.
 func TestTextureSRGB(t *testing.T) {
 	a := accelerator(t)
-	k, s := kernels(t, a, readsTexture)("look"), stream(t, a)
+	k, s := kernels(t, a, readsTexture)("look"), newStream(t, a)
 	out := bufferOf[float32](t, a, 0)
 	sampler, err := a.Sampler(SamplerOptions{})
 	require.NoError(t, err)
@@ -213,7 +213,7 @@ func TestTextureSRGB(t *testing.T) {
 func TestTextureOrder(t *testing.T) {
 	a := accelerator(t, WithBatching(Batching{Delay: time.Hour}))
 	of := kernels(t, a, textureKernels)
-	add, s, ctx := of("add"), stream(t, a), t.Context()
+	add, s, ctx := of("add"), newStream(t, a), t.Context()
 	x, y := newTexture[uint32](t, a, Texture2D(4, 4), TextureOptions{}, make([]uint32, 16)...),
 		newTexture[uint32](t, a, Texture2D(4, 4), TextureOptions{})
 	for range 10 {
@@ -259,7 +259,7 @@ func TestTextureOrder(t *testing.T) {
 // TestTextureOfBuffer: a texture of a buffer has its memory, and launches with either are ordered.
 func TestTextureOfBuffer(t *testing.T) {
 	a := accelerator(t, WithBatching(Batching{Delay: time.Hour}))
-	of, s, ctx := kernels(t, a, textureKernels), stream(t, a), t.Context()
+	of, s, ctx := kernels(t, a, textureKernels), newStream(t, a), t.Context()
 	row, err := TextureRow[uint32](a, 3, 0)
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, row, 3)
@@ -317,7 +317,7 @@ func TestTextureOfBuffer(t *testing.T) {
 // earlier launch.
 func TestTextureArrays(t *testing.T) {
 	a := accelerator(t)
-	k, s, ctx := kernels(t, a, textureKernels)("choose"), stream(t, a), t.Context()
+	k, s, ctx := kernels(t, a, textureKernels)("choose"), newStream(t, a), t.Context()
 	var x [3]AnyTexture
 	for i := range x {
 		x[i] = newTexture(t, a, Texture2D(1, 1), TextureOptions{}, uint32(10+i))
@@ -351,7 +351,7 @@ func TestTextureArrays(t *testing.T) {
 func TestSamplerArrays(t *testing.T) {
 	a := accelerator(t)
 	named := kernels(t, a, textureKernels)
-	k, s, ctx := named("pick"), stream(t, a), t.Context()
+	k, s, ctx := named("pick"), newStream(t, a), t.Context()
 	x := newTexture[float32](t, a, Texture2D(2, 1), TextureOptions{}, 2, 8)
 	var all []*Sampler
 	for _, o := range []SamplerOptions{
@@ -396,7 +396,7 @@ func TestSamplerArrays(t *testing.T) {
 // TestSamplers: a sampler filters, and equal options have one sampler.
 func TestSamplers(t *testing.T) {
 	a := accelerator(t)
-	k, s, ctx := kernels(t, a, textureKernels)("linear"), stream(t, a), t.Context()
+	k, s, ctx := kernels(t, a, textureKernels)("linear"), newStream(t, a), t.Context()
 	x := newTexture[float32](t, a, Texture2D(2, 1), TextureOptions{}, 0, 8)
 	soft, err := a.Sampler(SamplerOptions{Filter: mtl.SamplerMinMagFilterLinear})
 	require.NoError(t, err)
@@ -429,7 +429,7 @@ func TestSamplers(t *testing.T) {
 // accelerator's Close is a leak that the error names.
 func TestTexturesClosed(t *testing.T) {
 	a := accelerator(t, WithBatching(Batching{Delay: time.Hour}))
-	of, s, ctx := kernels(t, a, textureKernels), stream(t, a), t.Context()
+	of, s, ctx := kernels(t, a, textureKernels), newStream(t, a), t.Context()
 	before := a.Allocated()
 	x, err := NewTexture[uint32](a, Texture2D(4, 4).Mipmapped(), TextureOptions{Label: "x"})
 	require.NoError(t, err)
@@ -484,7 +484,7 @@ func TestTextureMemoryLimit(t *testing.T) {
 // TestTextureAsync: async copies are commands of the stream.
 func TestTextureAsync(t *testing.T) {
 	a := accelerator(t)
-	of, s, ctx := kernels(t, a, textureKernels), stream(t, a), t.Context()
+	of, s, ctx := kernels(t, a, textureKernels), newStream(t, a), t.Context()
 	x := newTexture[uint32](t, a, Texture2D(4, 2), TextureOptions{})
 	done, err := a.NewEvent(EventOptions{})
 	require.NoError(t, err)

@@ -83,7 +83,7 @@ func (s *surface) view(texel reflect.Type, o TextureView) (*surface, error) {
 	if v.format, err = formatFor(texel, o.Format); err != nil {
 		return nil, err
 	}
-	if !v.format.writable(s.mem.acc.info) {
+	if !v.format.writable(s.mem.accelerator().info) {
 		v.usage &^= mtl.TextureUsageShaderWrite
 	}
 	first := s.shape.levelBytes(o.Level, s.format.size())
@@ -135,9 +135,9 @@ func (s TextureShape) typeOf(o TextureView) mtl.TextureType {
 
 // metalTexture returns the texture of a key, and makes it if there is none. It lives as long as the
 // memory. The caller holds a use of the memory.
-func (m *memory) metalTexture(key textureKey, make func() (mtl.Texture, error)) (mtl.Texture, error) {
-	m.lifetime.mu.Lock()
-	defer m.lifetime.mu.Unlock()
+func (m *memory) metalTexture(key any, make func() (mtl.Texture, error)) (mtl.Texture, error) {
+	m.uses.mu.Lock()
+	defer m.uses.mu.Unlock()
 	if t, ok := m.textures()[key]; ok {
 		return t, nil
 	}
@@ -147,7 +147,7 @@ func (m *memory) metalTexture(key textureKey, make func() (mtl.Texture, error)) 
 	}
 	x := m.needExtra()
 	if x.textures == nil {
-		x.textures = map[textureKey]mtl.Texture{}
+		x.textures = map[any]mtl.Texture{}
 	}
 	x.textures[key] = t
 	return t, nil
@@ -185,7 +185,7 @@ func linearSurface(b AnyBuffer, shape TextureShape, row int, o TextureOptions) (
 	if typ := s.shape.Type; typ != mtl.TextureType2D && typ != mtl.TextureTypeTextureBuffer || s.shape.Levels != 1 {
 		return nil, fmt.Errorf("%v, want 2D or a texture buffer, with one level: %w", s.shape, ErrOption)
 	}
-	unit, err := m.acc.linearAlignment(s.shape.Type, s.format.format)
+	unit, err := m.accelerator().linearAlignment(s.shape.Type, s.format.format)
 	if err != nil {
 		return nil, err
 	}

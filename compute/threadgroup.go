@@ -158,12 +158,17 @@ func (g *groupSearch) best() mtl.Size {
 	return mtl.Size{Width: uint(p >> 32), Height: uint(p >> 16 & 0xffff), Depth: uint(p & 0xffff)}
 }
 
-// newSearch begins a search with the shapes that touch the fewest lines.
+// newSearch begins a search for a grid.
 func (k *Kernel) newSearch(grid mtl.Size) *groupSearch {
 	g := &groupSearch{grid: grid, limit: k.acc.info.Limits.MaxThreadsPerThreadgroup,
 		most: min(1024, k.limits.MaxTotalThreadsPerThreadgroup), mayImprove: k.mayImprove}
-	report := &k.shapes.report
-	usual := k.chooseGroup(grid)
+	g.begin(&k.shapes.report, k.chooseGroup(grid))
+	return g
+}
+
+// begin adds the shapes to begin with: those that touch the fewest lines, and the usual one.
+func (g *groupSearch) begin(report *shapeReport, usual mtl.Size) {
+	grid := g.grid
 	g.first = usual
 	type candidate struct {
 		size mtl.Size
@@ -202,7 +207,6 @@ func (k *Kernel) newSearch(grid mtl.Size) *groupSearch {
 			}
 		}
 	}
-	return g
 }
 
 func (k *Kernel) mayImprove(s mtl.Size) bool {
@@ -242,20 +246,20 @@ type groupTrial struct {
 	size   mtl.Size
 }
 
-// beginTrial lets the batch measure the next shape, if it consists of launches of one kernel with
+// beginTrial lets a batch measure the next shape, if it consists of launches of one kernel with
 // one grid.
-func (b *batch) beginTrial() (t groupTrial) {
-	first, ok := b.works[0].command.(*Launch)
-	if !ok || first.search == nil || first.search.ended.Load() || b.timer != nil {
+func (a *Accelerator) beginTrial(works []work, timer *launchTimer) (t groupTrial) {
+	first, ok := works[0].command.(*Launch)
+	if !ok || first.search == nil || first.search.ended.Load() || timer != nil {
 		return t
 	}
 	g := first.search
-	for i := range b.works {
-		if l, ok := b.works[i].command.(*Launch); !ok || l.search != g {
+	for i := range works {
+		if l, ok := works[i].command.(*Launch); !ok || l.search != g {
 			return t
 		}
 	}
-	if !client.Ask(&extension.RunsPlain, b.stream.acc.device.ID()) {
+	if !client.Ask(&extension.RunsPlain, a.device.ID()) {
 		return t
 	}
 	return g.trial()

@@ -112,7 +112,7 @@ kernel void volume(ARGS, uint3 p [[thread_position_in_grid]], uint3 n [[threads_
 func BenchmarkGroup(b *testing.B) {
 	const finalists = 10
 	a := accelerator(b)
-	load, s := kernels(b, a, sweptSource), stream(b, a)
+	load, s := kernels(b, a, sweptSource), newStream(b, a)
 	const room = 1 << 20
 	x, y := bufferOf(b, a, make([]float32, room)...), bufferOf(b, a, make([]float32, room)...)
 	words, counters := bufferOf(b, a, make([]uint32, room)...), bufferOf(b, a, make([]uint32, 256)...)

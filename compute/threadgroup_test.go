@@ -246,7 +246,7 @@ kernel void visit(device uint *out [[buffer(0)]], uint2 i [[thread_position_in_g
 	uint v = i.x;
 	for (uint k = 0; k < 60; k++) v = v * 1664525 + i.y;
 	out[i.x * n.y + i.y] += v;
-}`)("visit"), stream(t, a)
+}`)("visit"), newStream(t, a)
 	const w, h, launches = 130, 70, 40
 	out := bufferOf(t, a, make([]uint32, w*h+1)...)
 	l, err := k.Bind(Threads2D(w, h), out)

@@ -108,7 +108,7 @@ func (c *copyCommand) tally(n *streamCounters) { n.copy(uint64(c.to.length)) }
 func (c *copyCommand) always() bool            { return false }
 
 // poison copies the poison as well.
-func (c *copyCommand) poison(_ *Stream, _ *work, failed error) bool {
+func (c *copyCommand) poison(_ *Accelerator, _ *work, failed error) bool {
 	if failed != nil {
 		return false
 	}
@@ -286,7 +286,7 @@ func (b *Buffer[T]) move(ctx context.Context, data []T, what string,
 // memory nor the accelerator can be released; otherwise the pool could rent the memory to others
 // during the copy.
 func (m *memory) whileUnused(ctx context.Context, do func() error) error {
-	if err := m.acc.beginCall(); err != nil { // the accelerator's Close waits
+	if err := m.acc.begin(); err != nil { // the accelerator's Close waits
 		return err
 	}
 	defer m.acc.calls.done()
@@ -339,12 +339,12 @@ func (m *memory) read(offset uint, data []byte) error {
 
 // zero clears new memory and waits until that is done.
 func (m *memory) zero(ctx context.Context) error {
-	if err := m.acc.beginCall(); err != nil {
+	if err := m.acc.begin(); err != nil {
 		return err
 	}
 	defer m.acc.calls.done()
 	if m.mode() == mtl.StorageModePrivate {
-		s, err := m.acc.transferStream()
+		s, err := m.accelerator().transferStream()
 		if err != nil {
 			return err
 		}
@@ -373,7 +373,7 @@ func (m *memory) download(ctx context.Context, offset uint, data []byte) error {
 			return here.mem.read(skip, data)
 		})
 	case mtl.StorageModeManaged:
-		s, err := m.acc.transferStream()
+		s, err := m.accelerator().transferStream()
 		if err == nil {
 			err = s.transferAndSync(ctx, work{command: &synchronizeCommand{transfer{to: view{m, 0, m.length}}}})
 		}
@@ -388,7 +388,7 @@ func (m *memory) download(ctx context.Context, offset uint, data []byte) error {
 // eachPortion.
 func (m *memory) staged(ctx context.Context, offset uint, data []byte, intent Intent,
 	step func(s *Stream, here, there view, skip uint, data []byte) error) error {
-	s, err := m.acc.transferStream()
+	s, err := m.accelerator().transferStream()
 	if err != nil {
 		return err
 	}
@@ -413,7 +413,7 @@ func (m *memory) eachPortion(offset uint, data []byte, intent Intent,
 	unit := max(m.acc.info.Limits.BlitAlignment, 1)
 	// Buffers from the pool are long enough for a whole last unit.
 	begin, end := offset/unit*unit, roundUp(offset+uint(len(data)), unit)
-	if stage, err = m.acc.newStage(min(end-begin, maxStaging), intent); err != nil {
+	if stage, err = m.accelerator().newStage(min(end-begin, maxStaging), intent); err != nil {
 		return nil, err
 	}
 	for at := begin; at < end; at += maxStaging {

@@ -243,13 +243,14 @@ func (b *batch) runHost() {
 			b.err = err
 		}
 	}
-	s.settlePoison(w, err)
+	s.acc.settlePoison(w, err)
 	b.byHost = true
 }
 
 // hostPart runs the host's function, or lets the host decide about a loop. A failure means that it
 // has not been done.
 func (b *batch) hostPart(w *work) error {
+	s := b.stream
 	unsound := b.err
 	if unsound == nil {
 		unsound = w.inputs(w.String())
@@ -257,10 +258,10 @@ func (b *batch) hostPart(w *work) error {
 	if c, ok := w.command.(*branch); ok {
 		return cmp.Or(b.branch(w, c, unsound), unsound)
 	}
-	if unsound != nil && b.err == nil && w.of != nil && w.of.failedBefore(b) {
+	if unsound != nil && b.err == nil && w.of != nil && w.of.failedBefore(b.works, s.failedBatches) {
 		return notRunError{unsound} // and settle tells the composite
 	}
-	began := b.stream.acc.now()
+	began := s.acc.now()
 	err := w.command.(hostCommand).run(unsound)
 	if unsound != nil {
 		return unsound

@@ -24,7 +24,7 @@ func TestAsyncOrder(t *testing.T) {
 	for _, intent := range []Intent{HostVisible, DeviceOnly, Readback} {
 		for _, from := range []int{0, 1} {
 			t.Run(fmt.Sprintf("%v from %d", intent, from), func(t *testing.T) {
-				s, done := stream(t, a), newEvent(t, a)
+				s, done := newStream(t, a), newEvent(t, a)
 				b, err := NewBuffer[float32](a, 3+from, BufferOptions{Intent: intent})
 				require.NoError(t, err)
 				defer b.Close()
@@ -56,7 +56,7 @@ func TestAsyncOrder(t *testing.T) {
 // TestAsyncPortions: a transfer that is larger than the staging memory.
 func TestAsyncPortions(t *testing.T) {
 	a := accelerator(t)
-	s := stream(t, a)
+	s := newStream(t, a)
 	const n = maxStaging + 1000
 	b, err := NewBuffer[byte](a, n, BufferOptions{Intent: DeviceOnly})
 	require.NoError(t, err)
@@ -77,7 +77,7 @@ func TestAsyncPortions(t *testing.T) {
 // TestAsyncRefused: what is refused has recorded nothing, and holds no memory.
 func TestAsyncRefused(t *testing.T) {
 	other, a := accelerator(t), accelerator(t)
-	s := stream(t, a)
+	s := newStream(t, a)
 	b, err := NewBuffer[int32](a, 2, BufferOptions{Intent: DeviceOnly})
 	require.NoError(t, err)
 	foreign := newEvent(t, other)
@@ -89,9 +89,9 @@ func TestAsyncRefused(t *testing.T) {
 	require.ErrorIs(t, UploadAsync(ctx, s, nil, two, nil), ErrNil)
 	require.ErrorIs(t, UploadAsync(ctx, nil, b, two, nil), ErrNil)
 	require.ErrorIs(t, DownloadAsync(ctx, s, two, b, foreign), ErrAccelerator)
-	require.ErrorIs(t, UploadAsync(ctx, stream(t, other), b, two, nil), ErrAccelerator)
+	require.ErrorIs(t, UploadAsync(ctx, newStream(t, other), b, two, nil), ErrAccelerator)
 	assert.EqualValues(t, 8, a.Allocated())
-	closed := stream(t, a)
+	closed := newStream(t, a)
 	require.NoError(t, closed.Close(ctx))
 	require.ErrorIs(t, DownloadAsync(ctx, closed, two, b, nil), ErrClosed)
 	b.Close()
@@ -106,7 +106,7 @@ func TestAsyncRefused(t *testing.T) {
 func TestFailedWrites(t *testing.T) {
 	a := accelerator(t)
 	failOn(t, a, softmetal.Faults{}) // skips where there are none
-	k, s := kernels(t, a, saxpy)("saxpy"), stream(t, a)
+	k, s := kernels(t, a, saxpy)("saxpy"), newStream(t, a)
 	x, y := bufferOf[float32](t, a, 1, 2), bufferOf[float32](t, a, 0, 0)
 	got := make([]float32, 2)
 	ctx := context.Background()

@@ -15,7 +15,7 @@ func TestBlitAlignment(t *testing.T) {
 	a := accelerator(t)
 	a.info.Limits.BlitAlignment = 4
 	const n = 21
-	s, ctx := stream(t, a), t.Context()
+	s, ctx := newStream(t, a), t.Context()
 	private := func(n int) *Buffer[uint8] {
 		b, err := NewZeroed[uint8](ctx, a, n, BufferOptions{Intent: DeviceOnly})
 		require.NoError(t, err)

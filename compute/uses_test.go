@@ -24,7 +24,7 @@ type row struct {
 // with other launches, and stay until the launch has ended.
 func TestUses(t *testing.T) {
 	a := accelerator(t)
-	k, add, s := kernels(t, a, bindless)("scale"), kernels(t, a, saxpy)("saxpy"), stream(t, a)
+	k, add, s := kernels(t, a, bindless)("scale"), kernels(t, a, saxpy)("saxpy"), newStream(t, a)
 	ones := bufferOf[float32](t, a, 1, 1, 1)
 	x := bufferOf[float32](t, a, 1, 2, 3)
 	long, err := BufferOf(t.Context(), a, []float32{9, 9, 4, 5, 6, 9})

@@ -19,7 +19,7 @@ import (
 // last good program open, and buffers keep their contents.
 func TestWatch(t *testing.T) {
 	a := accelerator(t)
-	s, x := stream(t, a), bufferOf(t, a, float32(0))
+	s, x := newStream(t, a), bufferOf(t, a, float32(0))
 	const using = "#include \"lib.h\"\nkernel void k(device float *x [[buffer(0)]]) { x[0] += VALUE; }\n"
 	dir := fstest.MapFS{"k.metal": {Data: []byte(using)}, "lib.h": {Data: []byte("#define VALUE 1\n")}}
 	ctx, cancel := context.WithCancel(t.Context())
