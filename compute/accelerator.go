@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/internal/contain"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
@@ -22,6 +23,8 @@ import (
 
 // Accelerator is an open device. It is safe for concurrent use.
 type Accelerator struct {
+	core stream.Device
+
 	device    mtl.Device
 	pool      *pool.Pool
 	timelines *eventPool
@@ -31,36 +34,18 @@ type Accelerator struct {
 	errors errorLog
 	cache  *kernelCache
 
-	observed    atomic.Pointer[[]*observing] // nil while there are none
-	launchTimes atomic.Uint32                // a LaunchTiming
-	pressure    atomic.Uint32                // the pool.Pressure last reported to observers
-
 	madeStreams atomic.Uint64
 
-	allocated atomic.Int64 // bytes of live ones
-	busy      busyStreams
+	busy busyStreams
 
 	messages callbacks  // delivers the messages of kernels
 	findings objc.Block // called with findings of the sanitizer
-	exact    bool       // the device must know how much of each buffer is used
-	// dispatchesNone: before indirect commands, encoders dispatch their kernels without
-	// threadgroups, or the pipelines may not be resident.
-	dispatchesNone bool
 
-	strayed func(error) // keeps the failure of a function of the program; see stray
+	strays failures // of functions of the program that no stream has called; has its own lock
 
-	poisons atomic.Bool // a command has failed, so that memory may be poisoned
-	strays  failures    // of functions of the program that no stream has called; has its own lock
-
-	calls lifetime // the calls in progress that create objects of the device
-
-	mu          sync.Mutex
-	closed      bool
-	created     uint64 // objects that were ever added to live or opened
-	live        memoryList
-	anchors     []*anchor            // for the next buffers
+	// The lock of core guards these.
 	opened      map[closer]openEntry // streams, programs and events that are open
-	closedStats streamCounters       // of streams that are closed
+	closedStats stream.Counters      // of streams that are closed
 
 	samplersMu sync.Mutex
 	samplers   map[SamplerOptions]*Sampler
@@ -80,12 +65,6 @@ type openEntry struct {
 	name, made string
 	number     uint64
 }
-
-// callsSubject names an accelerator's calls. They are never closed.
-type callsSubject struct{}
-
-func (callsSubject) String() string { return "calls of the accelerator" }
-func (callsSubject) release()       {}
 
 // closer is an object of an accelerator that must be closed before it.
 type closer interface{ drop() }
@@ -136,9 +115,10 @@ func Open(options ...Option) (*Accelerator, error) {
 		}
 	}
 	setFailure()
-	a := &Accelerator{calls: lifetime{of: callsSubject{}}, config: c, log: contain.Logger(c.logger.Handler()), opened: map[closer]openEntry{}}
+	a := &Accelerator{config: c, log: contain.Logger(c.logger.Handler()), opened: map[closer]openEntry{}}
 	a.errors.log = a.log
-	a.strayed = a.stray
+	a.core.Init(a, a.log, a.stray)
+	a.core.Now, a.core.LeakCheck = a.now, a.leakCheck
 	for _, o := range c.observe {
 		if _, err := a.Observe(o); err != nil {
 			return nil, err
@@ -165,7 +145,8 @@ func Open(options ...Option) (*Accelerator, error) {
 			d.Retain()
 			a.device, a.info = d, i
 			a.info.phases = c.phases
-			a.dispatchesNone = !i.runsIndirect()
+			a.core.Device, a.core.DispatchesNone = d, !i.runsIndirect()
+			a.core.Info = stream.Info{Name: i.Name, Software: i.Software, Limits: i.Limits}
 		}
 		return nil
 	})
@@ -199,12 +180,15 @@ func Open(options ...Option) (*Accelerator, error) {
 		a.device.Release()
 		return nil, fmt.Errorf("compute: %w", err)
 	}
+	a.core.Pool = a.pool
 	a.startSanitizer()
-	a.changeObservers(func(list []*observing) []*observing { return list }) // now that there is a device to ask
+	// Now there is a device to ask.
+	a.changeObservers(func(list []*stream.Observing) []*stream.Observing { return list })
 	a.timelines = newEventPool(a.now, a.newTimeline)
 	if a.limit == 0 {
 		a.limit = defaultLimit(uint64(a.info.Limits.RecommendedMaxWorkingSetSize), a.info.Software)
 	}
+	a.core.Limit = a.limit
 	if a.streams == 0 {
 		a.streams = 4
 		if a.info.appleSilicon() {
@@ -273,7 +257,7 @@ func (a *Accelerator) Allocated() uint64 {
 	if a.missing() {
 		return 0
 	}
-	return uint64(a.allocated.Load())
+	return uint64(a.core.Allocated.Load())
 }
 
 // Memory returns the statistics of the accelerator's memory pool: how much is rented, idle and
@@ -300,7 +284,7 @@ func (a *Accelerator) Trim() {
 // call have ended. It returns their failures, except those that another Sync has already returned,
 // and those of functions of the program that belong to no stream, such as observers of memory.
 func (a *Accelerator) Sync(ctx context.Context) error {
-	if err := checkCall(ctx, "accelerator: Sync", a.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "accelerator: Sync", a.missing()); err != nil {
 		return err
 	}
 	var errs []error
@@ -312,8 +296,8 @@ func (a *Accelerator) Sync(ctx context.Context) error {
 }
 
 func (a *Accelerator) openStreams() (streams []*Stream) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.core.Mu.Lock()
+	defer a.core.Mu.Unlock()
 	for c := range a.opened {
 		if s, ok := c.(*Stream); ok {
 			streams = append(streams, s)
@@ -327,7 +311,7 @@ func (a *Accelerator) openStreams() (streams []*Stream) {
 // closed with the accelerator. [WithStreams] sets their number.
 func (a *Accelerator) NextStream() (*Stream, error) {
 	if a.missing() {
-		return nil, nilError("accelerator: NextStream")
+		return nil, stream.NilError("accelerator: NextStream")
 	}
 	a.sharedMu.Lock()
 	defer a.sharedMu.Unlock()
@@ -362,54 +346,30 @@ func leastLoaded(load, handed []uint64) int {
 	return best
 }
 
-// usable returns an error once the accelerator is closed. The lock is held.
-func (a *Accelerator) usable() error {
-	if a.closed {
-		return fmt.Errorf("compute: accelerator %s: %w", a.info.Name, ErrClosed)
-	}
-	return nil
-}
-
 // beginCall counts a call that creates an object of the device. Close waits until the call has
 // ended, which calls.done reports.
 func (a *Accelerator) beginCall() error {
 	if a.missing() {
-		return nilError("a method")
+		return stream.NilError("a method")
 	}
-	return a.begin()
-}
-
-// begin is beginCall of an accelerator that is not missing.
-func (a *Accelerator) begin() error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if err := a.usable(); err != nil {
-		return err
-	}
-	return a.calls.use()
+	return a.core.Begin()
 }
 
 // addOpen registers an object that must be closed before the accelerator.
 func (a *Accelerator) addOpen(c closer, name string) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if err := a.usable(); err != nil {
+	a.core.Mu.Lock()
+	defer a.core.Mu.Unlock()
+	if err := a.core.Usable(); err != nil {
 		return err
 	}
-	a.opened[c] = openEntry{name, a.madeHere(), a.nextCreated()}
+	a.opened[c] = openEntry{name, a.core.MadeHere(), a.core.NextCreated()}
 	return nil
-}
-
-// nextCreated numbers an object in the order of creation. The lock is held.
-func (a *Accelerator) nextCreated() uint64 {
-	a.created++
-	return a.created
 }
 
 // removeOpen unregisters an object that was closed.
 func (a *Accelerator) removeOpen(c closer) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.core.Mu.Lock()
+	defer a.core.Mu.Unlock()
 	delete(a.opened, c)
 }
 
@@ -424,7 +384,7 @@ func (a *Accelerator) drain(ctx context.Context) (left []string, failures error)
 			errs = append(errs, err)
 		}
 	}
-	if a.calls.wait(ctx) != nil {
+	if a.core.Calls.Wait(ctx) != nil {
 		left = append(left, "calls that make objects of the device")
 	}
 	if a.cache.memory.Wait(ctx) != nil { // no call is left that could start another compilation
@@ -452,9 +412,9 @@ func (a *Accelerator) takeOpen(leak *LeakError) []func() {
 		}
 		objects = append(objects, object{e.number, c.drop})
 	}
-	for _, m := range a.live.takeAll() {
-		leak.Objects = append(leak.Objects, m.String()+m.made())
-		objects = append(objects, object{m.id, m.destroy})
+	for _, m := range a.core.Live.TakeAll() {
+		leak.Objects = append(leak.Objects, m.String()+m.Made())
+		objects = append(objects, object{m.Id, m.Destroy})
 	}
 	a.opened = map[closer]openEntry{}
 	slices.SortFunc(objects, func(x, y object) int { return cmp.Compare(y.number, x.number) })
@@ -473,15 +433,15 @@ func (a *Accelerator) takeOpen(leak *LeakError) []func() {
 // and Close may be called again. Closing a closed accelerator does nothing.
 func (a *Accelerator) Close(ctx context.Context) error {
 	if a.missing() {
-		return nilError("accelerator: Close")
+		return stream.NilError("accelerator: Close")
 	}
-	a.mu.Lock()
-	if a.closed {
-		a.mu.Unlock()
+	a.core.Mu.Lock()
+	if a.core.Closed {
+		a.core.Mu.Unlock()
 		return nil
 	}
-	a.closed = true
-	a.mu.Unlock()
+	a.core.Closed = true
+	a.core.Mu.Unlock()
 
 	var closing []*Stream // they refuse new commands
 	for _, s := range a.openStreams() {
@@ -491,22 +451,22 @@ func (a *Accelerator) Close(ctx context.Context) error {
 	}
 	left, err := a.drain(ctx)
 	if len(left) > 0 {
-		a.mu.Lock()
-		a.closed = false
-		a.mu.Unlock()
+		a.core.Mu.Lock()
+		a.core.Closed = false
+		a.core.Mu.Unlock()
 		for _, s := range closing {
 			s.cancelClose()
 		}
 		return errors.Join(fmt.Errorf("compute: accelerator %s %w, waiting for %s: %w", a.info.Name, ErrStaysOpen,
-			strings.Join(left, ", "), canceledBy(ctx)), err)
+			strings.Join(left, ", "), stream.CanceledBy(ctx)), err)
 	}
 	a.sharedMu.Lock()
 	defer a.sharedMu.Unlock()
-	a.mu.Lock()
+	a.core.Mu.Lock()
 	leak := LeakError{lines: a.leakCheck}
 	drops := a.takeOpen(&leak)
-	a.mu.Unlock()
-	_ = a.calls.wait(context.Background()) // for closed buffers that are being released
+	a.core.Mu.Unlock()
+	_ = a.core.Calls.Wait(context.Background()) // for closed buffers that are being released
 	for _, drop := range drops {
 		drop()
 	}

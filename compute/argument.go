@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/mtl"
 )
 
@@ -29,25 +30,6 @@ func At(index uint, value any) any { return placed{index: index, value: value} }
 // Named passes an argument to the parameter with the given name.
 func Named(name string, value any) any { return placed{name: name, value: value} }
 
-// argument is one checked argument, ready to be encoded.
-type argument struct {
-	kind    ParameterKind
-	index   uint
-	writes  bool
-	view    view // of a buffer or a texture
-	partial bool // the view contains bytes that the kernel cannot access
-	// overwrites: the launch overwrites the view and reads nothing of it; see Overwrites.
-	overwrites bool
-	bytes      []byte // a value, instead of a buffer
-	texture    mtl.Texture
-	sampler    mtl.SamplerState
-	used       *lifetime // of a Sampler; nil for one of package mtl
-	length     uint      // of threadgroup memory, in whole blocks
-	given      uint      // and as it was given
-
-	commands *indirect // that the kernel encodes
-}
-
 // maxValue is the maximum size of an argument by value, in bytes.
 const maxValue = mtl.MaxBytesLength
 
@@ -70,13 +52,13 @@ func noValue() error {
 }
 
 // arguments checks the arguments of a launch against the kernel's parameters.
-func (k *Kernel) arguments(args []any) ([]argument, error) {
+func (k *Kernel) arguments(args []any) ([]stream.Argument, error) {
 	var next [OtherParameter]int // by kind, the parameter for the next argument without At or Named
-	out := make([]argument, 0, len(args))
+	out := make([]stream.Argument, 0, len(args))
 	taken := make([]bool, len(k.parameters))
 	for n, v := range args {
 		if u, ok := v.(interface {
-			arguments(k *Kernel, n int) ([]argument, error)
+			arguments(k *Kernel, n int) ([]stream.Argument, error)
 		}); ok { // Reads, Writes, Fills
 			more, err := u.arguments(k, n)
 			if err != nil {
@@ -87,11 +69,11 @@ func (k *Kernel) arguments(args []any) ([]argument, error) {
 		}
 		at, err := k.place(&next, &v)
 		if err != nil {
-			return nil, &LaunchError{Kernel: k.name, Argument: fmt.Sprintf("argument %d", n), Err: err}
+			return nil, &LaunchError{Kernel: k.core.Name, Argument: fmt.Sprintf("argument %d", n), Err: err}
 		}
 		p := &k.parameters[at]
 		if taken[at] {
-			return nil, &LaunchError{Kernel: k.name, Argument: p.String(), Err: errors.New("given twice")}
+			return nil, &LaunchError{Kernel: k.core.Name, Argument: p.String(), Err: errors.New("given twice")}
 		}
 		switch list := v.(type) {
 		case textures:
@@ -99,12 +81,12 @@ func (k *Kernel) arguments(args []any) ([]argument, error) {
 		case samplers:
 			out, err = k.samplerArray(out, p, list)
 		default:
-			var a argument
+			var a stream.Argument
 			a, err = k.argument(p, v)
 			out = append(out, a)
 		}
 		if err != nil {
-			return nil, &LaunchError{Kernel: k.name, Argument: p.String(), Err: err}
+			return nil, &LaunchError{Kernel: k.core.Name, Argument: p.String(), Err: err}
 		}
 		taken[at] = true
 	}
@@ -115,7 +97,7 @@ func (k *Kernel) arguments(args []any) ([]argument, error) {
 	for i, p := range k.parameters {
 		if !taken[i] && p.Used && p.lengthOf == 0 {
 			err := fmt.Errorf("missing; the kernel expects %s", p.expected())
-			return nil, &LaunchError{Kernel: k.name, Argument: p.String(), Err: err}
+			return nil, &LaunchError{Kernel: k.core.Name, Argument: p.String(), Err: err}
 		}
 	}
 	if err := k.checkSharedTextures(out); err != nil {
@@ -181,19 +163,19 @@ func (k *Kernel) place(next *[OtherParameter]int, v *any) (int, error) {
 }
 
 // argument checks one argument against its parameter.
-func (k *Kernel) argument(p *Parameter, v any) (argument, error) {
-	a := argument{kind: p.Kind, index: p.Index, writes: p.writes()}
+func (k *Kernel) argument(p *Parameter, v any) (stream.Argument, error) {
+	a := stream.Argument{Kind: stream.ParameterKind(p.Kind), Index: p.Index, Writes: p.writes()}
 	switch v := v.(type) {
 	case ThreadgroupMemory:
-		return a, a.threadgroupArgument(int(v))
+		return a, threadgroupArgument(&a, int(v))
 	case ThreadgroupElements:
-		return a, a.elementsArgument(p, int(v))
+		return a, elementsArgument(&a, p, int(v))
 	case mtl.Texture:
 		return a, k.metalTexture(&a, p, v)
 	case AnyTexture:
 		return a, k.textureArgument(&a, p, v.asTexture())
 	case mtl.SamplerState:
-		if a.sampler = v; v.IsNil() {
+		if a.Sampler = v; v.IsNil() {
 			return a, fmt.Errorf("no sampler: %w", ErrNil)
 		}
 		return a, nil
@@ -207,21 +189,21 @@ func (k *Kernel) argument(p *Parameter, v any) (argument, error) {
 	return a, k.valueArgument(&a, p, v)
 }
 
-func (k *Kernel) bufferArgument(a *argument, p *Parameter, v AnyBuffer) error {
+func (k *Kernel) bufferArgument(a *stream.Argument, p *Parameter, v AnyBuffer) error {
 	if v.missing() {
 		return fmt.Errorf("no buffer: %w", ErrNil)
 	}
 	element, readOnly := reflect.Type(nil), false
-	a.view, element, readOnly = v.asArgument()
+	a.View, element, readOnly = v.asArgument()
 	switch {
-	case a.view.mem.acc != k.acc:
-		return fmt.Errorf("%v %w", a.view.mem, ErrAccelerator)
-	case readOnly && a.writes:
-		return fmt.Errorf("%v is read-only, but the kernel writes it: %w", a.view.mem, ErrStorage)
-	case p.Alignment > 1 && a.view.offset%p.Alignment != 0:
-		return fmt.Errorf("begins at byte %d, the kernel requires a multiple of %d: %w", a.view.offset, p.Alignment, ErrRange)
-	case a.view.length < p.Size:
-		return fmt.Errorf("has %d bytes, the kernel reads at least one %s of %d bytes: %w", a.view.length, p.Type, p.Size,
+	case a.View.Mem.Acc != &k.acc.core:
+		return fmt.Errorf("%v %w", a.View.Mem, ErrAccelerator)
+	case readOnly && a.Writes:
+		return fmt.Errorf("%v is read-only, but the kernel writes it: %w", a.View.Mem, ErrStorage)
+	case p.Alignment > 1 && a.View.Offset%p.Alignment != 0:
+		return fmt.Errorf("begins at byte %d, the kernel requires a multiple of %d: %w", a.View.Offset, p.Alignment, ErrRange)
+	case a.View.Length < p.Size:
+		return fmt.Errorf("has %d bytes, the kernel reads at least one %s of %d bytes: %w", a.View.Length, p.Type, p.Size,
 			ErrRange)
 	case k.acc.validation == ValidateAll:
 		return checkElement(element, p.typ, p.Size)
@@ -229,12 +211,12 @@ func (k *Kernel) bufferArgument(a *argument, p *Parameter, v AnyBuffer) error {
 	return nil
 }
 
-func (k *Kernel) valueArgument(a *argument, p *Parameter, v any) error {
+func (k *Kernel) valueArgument(a *stream.Argument, p *Parameter, v any) error {
 	if v == nil {
 		return noValue()
 	}
 	t := reflect.TypeOf(v)
-	if a.writes {
+	if a.Writes {
 		return fmt.Errorf("%v: the kernel writes the argument, so it must be a buffer", t)
 	}
 	if t.Size() > maxValue {
@@ -249,41 +231,41 @@ func (k *Kernel) valueArgument(a *argument, p *Parameter, v any) error {
 		return err
 	}
 	// The kernel may read the padding of its own type.
-	a.bytes = make([]byte, max(uint(t.Size()), p.Size))
+	a.Bytes = make([]byte, max(uint(t.Size()), p.Size))
 	at := reflect.New(t)
 	at.Elem().Set(reflect.ValueOf(v))
-	copy(a.bytes, valueBytes(at.UnsafePointer(), t.Size()))
+	copy(a.Bytes, valueBytes(at.UnsafePointer(), t.Size()))
 	return nil
 }
 
-func (k *Kernel) bytesArgument(a *argument, p *Parameter, v Bytes) error {
+func (k *Kernel) bytesArgument(a *stream.Argument, p *Parameter, v Bytes) error {
 	switch n := uint(len(v)); {
-	case a.writes:
+	case a.Writes:
 		return fmt.Errorf("%T: the kernel writes the argument, so it must be a buffer", v)
 	case n == 0 || n > maxValue:
 		return fmt.Errorf("%d bytes; arguments by value have 1 to %d: %w", n, uint(maxValue), ErrRange)
 	case p.Size > 0 && n != p.Size:
 		return fmt.Errorf("%d bytes, but Metal's %s has %d: %w", n, p.Type, p.Size, ErrRange)
 	}
-	a.bytes = append([]byte(nil), v...)
+	a.Bytes = append([]byte(nil), v...)
 	return nil
 }
 
 // checkThreadgroupMemory checks that the threadgroup memory of all arguments, together with what
 // the kernel declares, fits the device.
-func (k *Kernel) checkThreadgroupMemory(args []argument) error {
-	all := k.limits.StaticThreadgroupMemory
+func (k *Kernel) checkThreadgroupMemory(args []stream.Argument) error {
+	all := k.core.Limits.StaticThreadgroupMemory
 	for _, a := range args {
-		if a.length > k.acc.info.Limits.MaxThreadgroupMemoryLength {
-			all = a.length // so large that the sum might overflow
+		if a.Length > k.acc.info.Limits.MaxThreadgroupMemoryLength {
+			all = a.Length // so large that the sum might overflow
 			break
 		}
-		all += a.length
+		all += a.Length
 	}
 	if limit := k.acc.info.Limits.MaxThreadgroupMemoryLength; all > limit {
-		return &LaunchError{Kernel: k.name,
+		return &LaunchError{Kernel: k.core.Name,
 			Err: fmt.Errorf("%d bytes of threadgroup memory, including %d that the kernel declares, exceed the device's %d: %w",
-				all, k.limits.StaticThreadgroupMemory, limit, ErrRange)}
+				all, k.core.Limits.StaticThreadgroupMemory, limit, ErrRange)}
 	}
 	return nil
 }

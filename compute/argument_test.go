@@ -11,7 +11,8 @@ import (
 func TestTextureArray(t *testing.T) {
 	a := accelerator(t)
 	program, err := a.Compile(t.Context(), `
-kernel void several(metal::array<metal::texture2d<float, metal::access::read>, 3> all, device float *x) { x[0] = all[1].read(uint2(0)).x; }
+kernel void several(metal::array<metal::texture2d<float, metal::access::read>, 3> all,
+	device float *x) { x[0] = all[1].read(uint2(0)).x; }
 kernel void one(metal::texture2d<float, metal::access::read> all, device float *x) { x[0] = all.read(uint2(0)).x; }`, CompileOptions{})
 	require.NoError(t, err)
 	defer program.Close()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/internal/softmetal/extension"
 	"github.com/puremetal/puremetal/internal/softmetal/extension/client"
@@ -17,7 +18,7 @@ import (
 type batch struct {
 	stream *Stream
 	number uint64 // in its stream
-	works  []work
+	works  []stream.Work
 	log    *launchLog    // of its only launch, if that logs
 	ended  bool          // on the device
 	byHost bool          // the host's part at its end has run
@@ -25,9 +26,9 @@ type batch struct {
 	took   time.Duration // of the device, once it has ended
 	times  [2]float64    // of the device, in seconds: when it began and ended
 
-	timer       *launchTimer // until it has ended; nil if launches are not timed
+	timer       *stream.LaunchTimer // until it has ended; nil if launches are not timed
 	launchTimes []observe.LaunchTime
-	trial       groupTrial
+	trial       stream.GroupTrial
 
 	canceled   error                   // why it was canceled, nil if it was not; guarded by the stream's lock
 	stop       context.CancelCauseFunc // stops a launch on the CPU, nil if there is none; guarded likewise
@@ -35,7 +36,7 @@ type batch struct {
 }
 
 // last returns the number of the last command.
-func (b *batch) last() uint64 { return b.works[len(b.works)-1].number }
+func (b *batch) last() uint64 { return b.works[len(b.works)-1].Number }
 
 // submit encodes the batch and commits it. The stream's finish is called when it has ended, even if
 // it could not be encoded.
@@ -57,10 +58,10 @@ func (b *batch) encode() error {
 	if err != nil {
 		return err
 	}
-	b.stream.stats.buffers.Add(1)
+	b.stream.stats.Buffers.Add(1)
 	b.observeCommit()
 	if err := commands.Commit(); err != nil {
-		b.timer.release()
+		b.timer.Release()
 		return err
 	}
 	return nil
@@ -68,8 +69,8 @@ func (b *batch) encode() error {
 
 // makeCommands makes the command buffer, ready to be committed.
 func (b *batch) makeCommands() (commands mtl.CommandBuffer, err error) {
-	if list := b.stream.acc.observers(); list != nil {
-		defer b.observeEncode(list, b.stream.acc.now(), b.stream.stats.encoders.Load(), b.stream.stats.barriers.Load(), &err)
+	if list := b.stream.acc.core.Observers(); list != nil {
+		defer b.observeEncode(list, b.stream.acc.now(), b.stream.stats.Encoders.Load(), b.stream.stats.Barriers.Load(), &err)
 	}
 	if err = b.stream.metal.acquire(b.stream); err != nil {
 		return commands, err
@@ -78,26 +79,26 @@ func (b *batch) makeCommands() (commands mtl.CommandBuffer, err error) {
 		return commands, err
 	}
 	commands.SetLabel(b.stream.label)
-	if account := b.works[0].account; account != 0 {
+	if account := b.works[0].Account; account != 0 {
 		client.Send(&extension.SetAccount, commands.ID(), uintptr(account))
 	}
-	b.timer = newLaunchTimer(b.stream.acc, b.works)
-	b.trial = b.stream.acc.beginTrial(b.works, b.timer)
+	b.timer = stream.NewLaunchTimer(&b.stream.acc.core, b.works)
+	b.trial = b.stream.acc.core.BeginTrial(b.works, b.timer)
 	s := b.stream
-	e := encoder{acc: s.acc, label: s.label, stats: &s.stats, fence: s.metal.fence, order: &s.metal.order,
-		commands: commands, timer: b.timer, trial: b.trial}
+	e := stream.Encoder{Acc: &s.acc.core, Label: s.label, Stats: &s.stats, Fence: s.metal.fence, Order: &s.metal.order,
+		Commands: commands, Timer: b.timer, Trial: b.trial}
 	defer func() {
 		if err != nil {
-			b.timer.release()
-			_ = e.close() // Metal aborts the process for an encoder that is left open; the first error counts
+			b.timer.Release()
+			_ = e.Close() // Metal aborts the process for an encoder that is left open; the first error counts
 		}
 	}()
 	for i := range b.works {
-		if err = b.works[i].encode(&e, &b.works[i]); err != nil {
+		if err = b.works[i].Encode(&e, &b.works[i]); err != nil {
 			return commands, fmt.Errorf("%v: %w", &b.works[i], err)
 		}
 	}
-	if err = e.close(); err != nil {
+	if err = e.Close(); err != nil {
 		return commands, err
 	}
 	return commands, commands.AddCompletedHandler(b.completed)
@@ -106,12 +107,12 @@ func (b *batch) makeCommands() (commands mtl.CommandBuffer, err error) {
 // commandBuffer makes the command buffer, with a log if the batch's first command needs one.
 func (b *batch) commandBuffer() (mtl.CommandBuffer, error) {
 	m := &b.stream.metal
-	l := b.works[0].launched()
-	if l == nil || !l.kernel.logs {
+	l := b.works[0].Launched()
+	if l == nil || !l.Kernel.Logs {
 		return m.queue.CommandBufferWithDescriptor(m.descriptor)
 	}
 	var err error
-	if b.log, err = newLaunchLog(b.stream, l.kernel); err != nil {
+	if b.log, err = newLaunchLog(b.stream, l.Kernel); err != nil {
 		return mtl.CommandBuffer{}, err
 	}
 	if err = m.descriptor.SetLogState(b.log.state); err != nil {
@@ -125,14 +126,14 @@ func (b *batch) commandBuffer() (mtl.CommandBuffer, error) {
 func (b *batch) completed(commands mtl.CommandBuffer) {
 	err := commands.Err()
 	b.times = [2]float64{commands.GPUStartTime(), commands.GPUEndTime()}
-	b.took = b.stream.stats.addDeviceTime(commands)
-	b.launchTimes = b.timer.times(b.times)
-	b.trial.end(b.took, len(b.works), err)
+	b.took = b.stream.stats.AddDeviceTime(commands)
+	b.launchTimes = b.timer.Times(b.times)
+	b.trial.End(b.took, len(b.works), err)
 	if err != nil {
 		err = b.executionError(err)
 	}
 	for i := range b.works {
-		if c, ok := b.works[i].command.(*signalCommand); ok && err == nil {
+		if c, ok := b.works[i].Command.(*signalCommand); ok && err == nil {
 			c.event.setTimestamp(c.serial, commands.GPUEndTime())
 		}
 	}

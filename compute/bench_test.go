@@ -5,6 +5,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/stretchr/testify/require"
 )
 
@@ -33,24 +34,24 @@ func BenchmarkRun(b *testing.B) {
 // BenchmarkHazards is the tracking of one launch with eight arguments, with accesses of 32 launches
 // before it.
 func BenchmarkHazards(b *testing.B) {
-	memories := make([]*memory, 64)
+	memories := make([]*stream.Memory, 64)
 	for i := range memories {
-		memories[i] = &memory{id: uint64(i + 1)}
+		memories[i] = &stream.Memory{Id: uint64(i + 1)}
 	}
-	var launches [32][]span
+	var launches [32][]stream.Span
 	for i := range launches {
 		for j := range 7 { // reads are shared between launches, and each writes a range of its own: no barrier is due
-			launches[i] = append(launches[i], spanOf(view{memories[j], 0, 1 << 20}, false))
+			launches[i] = append(launches[i], stream.SpanOf(stream.ViewOf(memories[j], 0, 1<<20), false))
 		}
-		launches[i] = append(launches[i], spanOf(view{memories[8+i], 0, 1 << 20}, true))
+		launches[i] = append(launches[i], stream.SpanOf(stream.ViewOf(memories[8+i], 0, 1<<20), true))
 	}
-	var h hazards
+	var h stream.Hazards
 	b.ReportAllocs()
 	for n := 0; b.Loop(); n++ {
 		if n%len(launches) == 0 {
-			h.clear()
+			h.Clear()
 		}
-		if h.track(launches[n%len(launches)]) {
+		if h.Track(launches[n%len(launches)]) {
 			b.Fatal("a barrier where nothing overlaps")
 		}
 	}

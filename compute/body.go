@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/puremetal/puremetal/compute/internal/stream"
 )
 
 // Body describes a kernel by its body; [FromBody] generates the signature.
@@ -38,7 +40,7 @@ type Body struct {
 // program should not generate bodies that differ from call to call: pass what varies as an
 // argument, or as a macro in the options. The options' Includes apply to the header only.
 func FromBody(ctx context.Context, a *Accelerator, b Body, o CompileOptions) (*Kernel, error) {
-	if err := checkCall(ctx, "FromBody: the accelerator", a.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "FromBody: the accelerator", a.missing()); err != nil {
 		return nil, err
 	}
 	if b.Name == "" {
@@ -69,7 +71,7 @@ func (a *Accelerator) keep(key any, p *Program) (*Program, error) {
 		p.Close()
 		return nil, err
 	}
-	defer a.calls.done()
+	defer a.core.Calls.Done()
 	a.keptMu.Lock()
 	defer a.keptMu.Unlock()
 	if have := a.kept[key]; have != nil {

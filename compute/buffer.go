@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"sync"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/mtl"
 )
 
@@ -18,7 +19,7 @@ import (
 // is released once that work has ended. A Buffer is safe for concurrent use, except that writes
 // through [Buffer.Data] are ordinary writes to Go memory.
 type Buffer[T any] struct {
-	owner    owner
+	owner    stream.Owner
 	offset   uint // bytes
 	n        int  // elements
 	readOnly bool
@@ -30,7 +31,7 @@ type Buffer[T any] struct {
 // [ErrOutOfMemory], [ErrLayout] for a T that no kernel can read, such as one with pointers.
 func NewBuffer[T any](a *Accelerator, n int, o BufferOptions) (*Buffer[T], error) {
 	if a.missing() {
-		return nil, nilError("NewBuffer: the accelerator")
+		return nil, stream.NilError("NewBuffer: the accelerator")
 	}
 	size, err := elementSize[T](n)
 	if err != nil {
@@ -46,18 +47,18 @@ func NewBuffer[T any](a *Accelerator, n int, o BufferOptions) (*Buffer[T], error
 // NewZeroed is [NewBuffer] with all bytes set to 0. The device clears memory that the host cannot
 // access; NewZeroed waits for that until ctx ends.
 func NewZeroed[T any](ctx context.Context, a *Accelerator, n int, o BufferOptions) (*Buffer[T], error) {
-	if err := checkCall(ctx, "NewZeroed", a.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "NewZeroed", a.missing()); err != nil {
 		return nil, err
 	}
 	b, err := NewBuffer[T](a, n, o)
 	if err != nil {
 		return nil, err
 	}
-	m := b.owner.mem
-	err = m.use() // a new buffer may be moved already
+	m := b.owner.Mem
+	err = m.Use() // a new buffer may be moved already
 	if err == nil {
-		err = m.zero(ctx)
-		m.done()
+		err = zeroMemory(m, ctx)
+		m.Done()
 	}
 	if err != nil {
 		b.Close()
@@ -70,7 +71,7 @@ func NewZeroed[T any](ctx context.Context, a *Accelerator, n int, o BufferOption
 // [Buffer.Data] works. A GPU with its own memory reads shared memory over its bus: there,
 // [NewBuffer] and [Buffer.Upload] are faster for data that kernels use often.
 func BufferOf[T any](ctx context.Context, a *Accelerator, data []T) (*Buffer[T], error) {
-	if err := checkCall(ctx, "BufferOf", a.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "BufferOf", a.missing()); err != nil {
 		return nil, err
 	}
 	shared := mtl.StorageModeShared
@@ -91,7 +92,7 @@ func BufferOf[T any](ctx context.Context, a *Accelerator, data []T) (*Buffer[T],
 // The storage mode is shared; of the options, only the label is used.
 func Adopt[T any](a *Accelerator, data []T, o BufferOptions, free func()) (*Buffer[T], error) {
 	if a.missing() {
-		return nil, nilError("Adopt: the accelerator")
+		return nil, stream.NilError("Adopt: the accelerator")
 	}
 	size, err := elementSize[T](len(data))
 	if err != nil {
@@ -106,12 +107,12 @@ func Adopt[T any](a *Accelerator, data []T, o BufferOptions, free func()) (*Buff
 	}
 	options := mtl.MakeResourceOptions(mtl.StorageModeShared, mtl.CPUCacheModeDefaultCache,
 		mtl.HazardTrackingModeUntracked)
-	m := &memory{length: length, stored: uint8(mtl.StorageModeShared), label: o.Label}
-	m.needExtra().free = free
-	err = a.register(m, func() (err error) {
-		m.buffer, err = a.device.NewBufferWithBytesNoCopy(raw, options, nil)
-		if err == nil && m.label != "" {
-			m.buffer.SetLabel(m.label)
+	m := &stream.Memory{Length: length, Stored: uint8(mtl.StorageModeShared), Label: o.Label}
+	m.NeedExtra().Free = free
+	err = a.core.Register(m, func() (err error) {
+		m.Buffer, err = a.device.NewBufferWithBytesNoCopy(raw, options, nil)
+		if err == nil && m.Label != "" {
+			m.Buffer.SetLabel(m.Label)
 		}
 		return err
 	})
@@ -136,9 +137,9 @@ func elementSize[T any](n int) (uint, error) {
 }
 
 // own makes the first handle of a memory.
-func own[T any](m *memory, n int) *Buffer[T] {
+func own[T any](m *stream.Memory, n int) *Buffer[T] {
 	b := &Buffer[T]{n: n}
-	b.owner.own(m)
+	b.owner.Own(m)
 	return b
 }
 
@@ -147,7 +148,7 @@ func (b *Buffer[T]) Close() {
 	if b.missing() || b.part {
 		return
 	}
-	b.owner.close()
+	b.owner.Close()
 }
 
 // Len returns the number of elements.
@@ -167,7 +168,7 @@ func (b *Buffer[T]) ID() uint64 {
 	if b.missing() {
 		return 0
 	}
-	return b.owner.mem.id
+	return b.owner.Mem.Id
 }
 
 // Label returns the label that the buffer was made with.
@@ -175,7 +176,7 @@ func (b *Buffer[T]) Label() string {
 	if b.missing() {
 		return ""
 	}
-	return b.owner.mem.label
+	return b.owner.Mem.Label
 }
 
 // Storage returns Metal's storage mode.
@@ -183,7 +184,7 @@ func (b *Buffer[T]) Storage() mtl.StorageMode {
 	if b.missing() {
 		return 0
 	}
-	return b.owner.mem.mode()
+	return b.owner.Mem.Mode()
 }
 
 // Accelerator returns the accelerator that the buffer belongs to.
@@ -191,7 +192,7 @@ func (b *Buffer[T]) Accelerator() *Accelerator {
 	if b.missing() {
 		return nil
 	}
-	return b.owner.mem.accelerator()
+	return acceleratorOf(b.owner.Mem)
 }
 
 // Hold keeps the buffer's memory until release is called, as recorded work that uses it does: Close
@@ -200,19 +201,19 @@ func (b *Buffer[T]) Accelerator() *Accelerator {
 // may be called more than once.
 func (b *Buffer[T]) Hold() (release func(), err error) {
 	if b.missing() {
-		return nil, nilError("buffer: Hold")
+		return nil, stream.NilError("buffer: Hold")
 	}
-	m := b.owner.mem
-	if err := m.acc.begin(); err != nil {
+	m := b.owner.Mem
+	if err := m.Acc.Begin(); err != nil {
 		return nil, err
 	}
-	if err := m.use(); err != nil {
-		m.acc.calls.done()
+	if err := m.Use(); err != nil {
+		m.Acc.Calls.Done()
 		return nil, err
 	}
 	return sync.OnceFunc(func() {
-		m.done()
-		m.acc.calls.done()
+		m.Done()
+		m.Acc.Calls.Done()
 	}), nil
 }
 
@@ -222,9 +223,9 @@ func (b *Buffer[T]) Metal() (buffer mtl.Buffer, offset uint) {
 	if b.missing() {
 		return buffer, 0
 	}
-	_ = b.owner.mem.stay() // a closed buffer has no place
-	b.owner.mem.written(0, b.owner.mem.length)
-	return b.owner.mem.buffer, b.offset
+	_ = b.owner.Mem.Stay() // a closed buffer has no place
+	b.owner.Mem.Written(0, b.owner.Mem.Length)
+	return b.owner.Mem.Buffer, b.offset
 }
 
 // Slice returns the elements [from, to) as a buffer that shares the memory and its lifetime. An
@@ -232,10 +233,10 @@ func (b *Buffer[T]) Metal() (buffer mtl.Buffer, offset uint) {
 // 256 elsewhere.
 func (b *Buffer[T]) Slice(from, to int) (*Buffer[T], error) {
 	if b.missing() {
-		return nil, nilError("buffer: Slice")
+		return nil, stream.NilError("buffer: Slice")
 	}
 	if from < 0 || to <= from || to > b.n {
-		return nil, fmt.Errorf("compute: %v: elements [%d, %d) of %d: %w", b.owner.mem, from, to, b.n, ErrRange)
+		return nil, fmt.Errorf("compute: %v: elements [%d, %d) of %d: %w", b.owner.Mem, from, to, b.n, ErrRange)
 	}
 	return b.sub(b.offset+uint(from)*sizeOf[T](), to-from, b.readOnly), nil
 }
@@ -252,7 +253,7 @@ func (b *Buffer[T]) ReadOnly() *Buffer[T] {
 // sub returns another handle of the memory.
 func (b *Buffer[T]) sub(offset uint, n int, readOnly bool) *Buffer[T] {
 	s := &Buffer[T]{offset: offset, n: n, readOnly: readOnly, part: true}
-	s.owner.share(&b.owner)
+	s.owner.Share(&b.owner)
 	return s
 }
 
@@ -265,7 +266,7 @@ func (b *Buffer[T]) sub(offset uint, n int, readOnly bool) *Buffer[T] {
 // [ErrStorage]; [Buffer.Upload] and [Buffer.Download] work for all of them.
 func (b *Buffer[T]) Data() ([]T, error) {
 	if b.missing() {
-		return nil, nilError("buffer: Data")
+		return nil, stream.NilError("buffer: Data")
 	}
 	raw, err := b.bytes()
 	if err != nil {
@@ -276,42 +277,27 @@ func (b *Buffer[T]) Data() ([]T, error) {
 
 // bytes is the memory of a shared buffer.
 func (b *Buffer[T]) bytes() ([]byte, error) {
-	m := b.owner.mem
-	if err := m.open(); err != nil {
+	m := b.owner.Mem
+	if err := m.Open(); err != nil {
 		return nil, err
 	}
-	if m.mode() != mtl.StorageModeShared {
-		return nil, fmt.Errorf("compute: Data of %v: %v memory is not shared; use Download: %w", m, m.mode(), ErrStorage)
+	if m.Mode() != mtl.StorageModeShared {
+		return nil, fmt.Errorf("compute: Data of %v: %v memory is not shared; use Download: %w", m, m.Mode(), ErrStorage)
 	}
-	if err := m.stay(); err != nil {
+	if err := m.Stay(); err != nil {
 		return nil, err
 	}
-	m.written(b.offset, uint(b.Size()))
-	return m.buffer.BytesAt(b.offset, uint(b.Size()))
+	m.Written(b.offset, uint(b.Size()))
+	return m.Buffer.BytesAt(b.offset, uint(b.Size()))
 }
 
-// view is a range of a memory: the unit of launches, copies and hazard tracking.
-type view struct {
-	mem    *memory
-	offset uint // bytes
-	length uint
-}
-
-// overlaps reports whether two ranges have a byte in common.
-func (v view) overlaps(o view) bool {
-	return v.mem == o.mem && v.offset < o.offset+o.length && o.offset < v.offset+v.length
-}
-
-// contains reports whether a range is within v.
-func (v view) contains(o view) bool {
-	return v.mem == o.mem && v.offset <= o.offset && o.offset+o.length <= v.offset+v.length
-}
-
-func (b *Buffer[T]) asArgument() (view, reflect.Type, bool) {
+func (b *Buffer[T]) asArgument() (stream.View, reflect.Type, bool) {
 	return b.view(), reflect.TypeFor[T](), b.readOnly
 }
 
-func (b *Buffer[T]) view() view { return b.front(b.n) }
+func (b *Buffer[T]) view() stream.View { return b.front(b.n) }
 
 // front returns the first n elements.
-func (b *Buffer[T]) front(n int) view { return view{b.owner.mem, b.offset, uint(n) * sizeOf[T]()} }
+func (b *Buffer[T]) front(n int) stream.View {
+	return stream.ViewOf(b.owner.Mem, b.offset, uint(n)*sizeOf[T]())
+}

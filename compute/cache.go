@@ -8,6 +8,7 @@ import (
 
 	"github.com/puremetal/puremetal/compute/internal/share"
 	"github.com/puremetal/puremetal/compute/internal/store"
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/internal/machine"
 	"github.com/puremetal/puremetal/mtl"
@@ -149,7 +150,7 @@ func (c *kernelCache) takeTurn(ctx context.Context) error {
 	case c.turns <- struct{}{}:
 		return nil
 	case <-ctx.Done():
-		return contextError(ctx, "a turn to compile")
+		return stream.ContextError(ctx, "a turn to compile")
 	}
 }
 

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/puremetal/puremetal/compute/internal/store"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )

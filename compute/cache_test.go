@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/puremetal/puremetal/mtl"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -63,7 +62,7 @@ func TestCacheShares(t *testing.T) {
 	p, q := compile(t, a, scaled, CompileOptions{}), compile(t, a, scaled, CompileOptions{})
 	k, l := kernel(t, p, "twice"), kernel(t, q, "twice")
 	assert.NotSame(t, k, l)
-	assert.Equal(t, k.pipeline, l.pipeline)
+	assert.Equal(t, k.core.Pipeline, l.core.Pipeline)
 	assert.Same(t, k, kernel(t, p, "twice"))
 	assert.EqualValues(t, 10, runs(t, a, l, 5))
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/internal/contain"
 )
@@ -66,7 +67,7 @@ func (c *callbacks) wait(ctx context.Context) error {
 	case <-done:
 		return nil
 	case <-ctx.Done():
-		return canceledBy(ctx)
+		return stream.CanceledBy(ctx)
 	}
 }
 
@@ -108,11 +109,11 @@ func (c *callbacks) call(next callback) {
 
 // callbackCommand calls a function of the program; see [Stream.Callback].
 type callbackCommand struct {
-	plainCommand
+	stream.PlainCommand
 	call func(error)
 }
 
-func (c *callbackCommand) side() side                     { return byOrder }
-func (c *callbackCommand) summarize(s *commandSummary)    { s.form = "callback" }
-func (c *callbackCommand) observe(e *observe.RecordEvent) { e.Kind = observe.CommandCallback }
-func (c *callbackCommand) tally(n *streamCounters)        { n.calls.Add(1) }
+func (c *callbackCommand) Side() stream.Side                  { return stream.ByOrder }
+func (c *callbackCommand) Summarize(s *stream.CommandSummary) { s.Form = "callback" }
+func (c *callbackCommand) Observe(e *observe.RecordEvent)     { e.Kind = observe.CommandCallback }
+func (c *callbackCommand) Tally(n *stream.Counters)           { n.Calls.Add(1) }

@@ -8,7 +8,6 @@ import (
 	"testing/synctest"
 
 	"github.com/puremetal/puremetal/internal/contain"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )

@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"github.com/puremetal/puremetal/mtl"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -135,8 +134,12 @@ func TestEndedContexts(t *testing.T) {
 			_, err := (&WorkQueue[int32]{acc: a}).Drain(ctx, s, k, Threads1D(1), x, y, float32(1))
 			return err
 		},
-		"TreeRun.Wait":            func() error { return (&TreeRun{&treeRun{tree: &LaunchTree{acc: a}}}).Wait(ctx) },
-		"TreeRun.Levels":          func() error { _, err := (&TreeRun{&treeRun{tree: &LaunchTree{acc: a}}}).Levels(ctx); return err },
+		"TreeRun.Wait": func() error { return (&TreeRun{&treeRun{tree: &LaunchTree{acc: a}}}).Wait(ctx) },
+		"TreeRun.Levels": func() error {
+			_,
+				err := (&TreeRun{&treeRun{tree: &LaunchTree{acc: a}}}).Levels(ctx)
+			return err
+		},
 		"Commands.KernelHandle":   func() error { _, err := c.KernelHandle(ctx, k); return err },
 		"Commands.Reset":          func() error { return c.Reset(ctx, 0, 1) },
 		"Commands.Set":            func() error { return c.Set(ctx, 0, k, Threads1D(1), x, y, float32(1)) },

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/internal/softmetal/extension"
 	"github.com/puremetal/puremetal/internal/softmetal/extension/client"
 	"github.com/puremetal/puremetal/objc"
@@ -70,7 +71,7 @@ func (b *batch) canceledBy() error {
 // watch cancels the stream's work when the stream's own context ends.
 func (s *Stream) watch() {
 	if s.context != nil {
-		s.unwatch = context.AfterFunc(s.context, func() { s.cancel(canceledBy(s.context)) })
+		s.unwatch = context.AfterFunc(s.context, func() { s.cancel(stream.CanceledBy(s.context)) })
 	}
 }
 
@@ -79,7 +80,7 @@ func (s *Stream) ended() error {
 	if s.context == nil || s.context.Err() == nil {
 		return nil
 	}
-	return fmt.Errorf("compute: stream %q: its context has ended: %w", s.label, canceledBy(s.context))
+	return fmt.Errorf("compute: stream %q: its context has ended: %w", s.label, stream.CanceledBy(s.context))
 }
 
 // cancelCompilation lets the software device stop a compilation, by a message to a device or a

@@ -10,7 +10,6 @@ import (
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal"
 	softcommand "github.com/puremetal/puremetal/internal/softmetal/command"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )

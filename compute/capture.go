@@ -7,6 +7,7 @@ import (
 	"os"
 	"sync"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 )
@@ -22,7 +23,7 @@ import (
 // an error if nothing was written.
 func (a *Accelerator) Capture(path string) (stop func() error, err error) {
 	if a.missing() {
-		return nil, nilError("accelerator: Capture")
+		return nil, stream.NilError("accelerator: Capture")
 	}
 	if path == "" {
 		return nil, fmt.Errorf("compute: Capture: the path is empty: %w", ErrOption)
@@ -35,7 +36,7 @@ func (a *Accelerator) Capture(path string) (stop func() error, err error) {
 	if err := a.beginCall(); err != nil {
 		return nil, err
 	}
-	defer a.calls.done()
+	defer a.core.Calls.Done()
 	var m mtl.CaptureManager
 	objc.Pool(func() { m, err = a.startCapture(path) })
 	if err != nil {

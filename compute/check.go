@@ -1,30 +1,5 @@
 package compute
 
-import (
-	"context"
-	"fmt"
-)
-
-// checkCall returns an error for a missing receiver, a nil context, and a context that has already
-// ended. what names the call, for example "stream: Record". Every exported function that takes a
-// context begins with it, except Close.
-func checkCall(ctx context.Context, what string, missing bool) error {
-	switch {
-	case missing:
-		return nilError(what)
-	case ctx == nil:
-		return fmt.Errorf("compute: %s: nil context: %w", what, ErrNil)
-	case ctx.Err() != nil:
-		return fmt.Errorf("compute: %s: the context has ended before the call: %w", what, canceledBy(ctx))
-	}
-	return nil
-}
-
-// nilError is the error of a call on a missing handle.
-func nilError(what string) error {
-	return fmt.Errorf("compute: %s: the handle is nil or was never made: %w", what, ErrNil)
-}
-
 // A handle is missing if it is nil or the zero value of its type, which no constructor made. Every
 // exported method and function asks its handles before it uses them.
 
@@ -35,7 +10,7 @@ func isMissing(v any) bool {
 }
 
 func (a *Accelerator) missing() bool  { return a == nil || a.log == nil }
-func (b *Buffer[T]) missing() bool    { return b == nil || b.owner.mem == nil }
+func (b *Buffer[T]) missing() bool    { return b == nil || b.owner.Mem == nil }
 func (c *Commands) missing() bool     { return c == nil || c.acc == nil }
 func (e *Event) missing() bool        { return e == nil || e.acc == nil }
 func (g *Graph) missing() bool        { return g == nil || g.acc == nil }

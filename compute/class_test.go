@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/internal/softmetal"
 	"github.com/puremetal/puremetal/mtl"
+	"github.com/stretchr/testify/assert"
 )
 
 // TestClassOf: each kind of error has its class, also when it is wrapped, and the worst of several
@@ -23,7 +23,7 @@ func TestClassOf(t *testing.T) {
 		{ErrDeviceLost, ClassDeviceLost},
 		{ErrOutOfMemory, ClassOutOfMemory}, {ErrTimeout, ClassTimeout}, {ErrPageFault, ClassPageFault},
 		{ErrBusy, ClassTransient},
-		{ErrCanceled, ClassCanceled}, {canceledBy(canceled()), ClassCanceled}, {ErrOption, ClassInvalid},
+		{ErrCanceled, ClassCanceled}, {stream.CanceledBy(canceled()), ClassCanceled}, {ErrOption, ClassInvalid},
 		{&LaunchError{Err: ErrRange}, ClassInvalid},
 		{&LaunchError{Err: fmt.Errorf("%w", ErrOutOfMemory)}, ClassOutOfMemory},
 		{&CompileError{}, ClassInvalid}, {errors.Join(ErrExecution, ErrDeviceLost), ClassDeviceLost},

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/pool"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -35,17 +35,17 @@ func TestCloseWaits(t *testing.T) {
 	a := accelerator(t)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	m := &memory{length: 8}
-	require.NoError(t, a.register(m, func() (err error) {
+	m := &stream.Memory{Length: 8}
+	require.NoError(t, a.core.Register(m, func() (err error) {
 		err = a.Close(ended)
 		requireCanceled(t, err)
 		assert.ErrorContains(t, err, "stays open")
-		if m.block, err = a.pool.Rent(8, pool.Kind{}); err == nil {
-			m.buffer, err = m.block.Buffer()
+		if m.Block, err = a.pool.Rent(8, pool.Kind{}); err == nil {
+			m.Buffer, err = m.Block.Buffer()
 		}
 		return err
 	}))
-	require.True(t, m.close())
+	require.True(t, m.Close())
 }
 
 // listError is an error that cannot be compared.

@@ -2,8 +2,8 @@ package compute
 
 import (
 	"errors"
-	"fmt"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/mtl"
 )
 
@@ -15,18 +15,18 @@ const maxHistory = 1 << 12
 
 // commandHistory is a ring of a stream's last commands that have ended. Stream.mu guards it.
 type commandHistory struct {
-	ring []commandSummary
+	ring []stream.CommandSummary
 	next int // where the next one goes
 	full bool
 }
 
 // add adds the commands of a batch that has ended.
-func (h *commandHistory) add(works []work) {
+func (h *commandHistory) add(works []stream.Work) {
 	if len(h.ring) == 0 {
 		return
 	}
 	for i := max(0, len(works)-len(h.ring)); i < len(works); i++ {
-		h.ring[h.next] = works[i].summary()
+		h.ring[h.next] = works[i].Summary()
 		if h.next++; h.next == len(h.ring) {
 			h.next, h.full = 0, true
 		}
@@ -34,7 +34,7 @@ func (h *commandHistory) add(works []work) {
 }
 
 // appendTo appends the commands to list, the oldest first.
-func (h *commandHistory) appendTo(list []commandSummary) []commandSummary {
+func (h *commandHistory) appendTo(list []stream.CommandSummary) []stream.CommandSummary {
 	if h.full {
 		list = append(list, h.ring[h.next:]...)
 	}
@@ -53,7 +53,7 @@ func (s *Stream) History() []string {
 	return describe(list)
 }
 
-func describe(list []commandSummary) []string {
+func describe(list []stream.CommandSummary) []string {
 	out := make([]string, len(list))
 	for i, p := range list {
 		out[i] = p.String()
@@ -62,7 +62,7 @@ func describe(list []commandSummary) []string {
 }
 
 // before returns the stream's commands before a batch, oldest first.
-func (s *Stream) before(b *batch) []commandSummary {
+func (s *Stream) before(b *batch) []stream.CommandSummary {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.submission.before(b, s.history.appendTo(nil))
@@ -71,7 +71,7 @@ func (s *Stream) before(b *batch) []commandSummary {
 // executionError makes the error of a failed batch, counts it and logs it.
 func (b *batch) executionError(err error) error {
 	s := b.stream
-	s.stats.failed.Add(1)
+	s.stats.Failed.Add(1)
 	e := &ExecutionError{Stream: s.label, Kind: kindOf(err), Err: err}
 	if canceled := b.canceledBy(); canceled != nil && e.Kind == ErrExecution {
 		e.Kind = canceled
@@ -79,27 +79,27 @@ func (b *batch) executionError(err error) error {
 	var guilty func(uint64) bool
 	e.Encoder, guilty = b.faultedEncoder(err)
 	keep := s.acc.history
-	before, commands := s.before(b), []commandSummary(nil)
+	before, commands := s.before(b), []stream.CommandSummary(nil)
 	for i := range b.works {
 		w := &b.works[i]
 		switch {
-		case guilty == nil || guilty(w.encoder):
+		case guilty == nil || guilty(w.Encoder):
 			if len(commands) == 0 {
 				b.failedFrom = i
 			}
-			if l := w.launched(); l != nil {
-				l.kernel.counters.failed.Add(1)
+			if l := w.Launched(); l != nil {
+				l.Kernel.Counters.Failed.Add(1)
 			}
-			commands = append(commands, w.summary())
+			commands = append(commands, w.Summary())
 		case len(commands) == 0: // later commands have not run
-			before = append(before, w.summary())
+			before = append(before, w.Summary())
 		}
 	}
 	e.Commands = describe(commands[max(0, len(commands)-max(keep, defaultHistory)):])
 	e.Before = describe(before[max(0, len(before)-keep):])
 	cause := failureCause{stream: s.label, kind: kindOf(err)} // without the cancellation, whose value differs each time
 	if len(commands) > 0 {
-		cause.form, cause.name, cause.site = commands[0].form, commands[0].name, commands[0].site
+		cause.form, cause.name, cause.site = commands[0].Form, commands[0].Name, commands[0].Site
 	}
 	s.acc.errors.add(cause, e)
 	return e
@@ -114,11 +114,8 @@ func (b *batch) faultedEncoder(err error) (label string, is func(encoder uint64)
 	}
 	for _, e := range c.Encoders {
 		if e.State == mtl.CommandEncoderErrorStateFaulted {
-			return e.Label, func(n uint64) bool { return n != 0 && encoderLabel(b.stream.label, n) == e.Label }
+			return e.Label, func(n uint64) bool { return n != 0 && stream.EncoderLabel(b.stream.label, n) == e.Label }
 		}
 	}
 	return "", nil
 }
-
-// encoderLabel labels encoders by number, so that an error's encoder can be found.
-func encoderLabel(stream string, n uint64) string { return fmt.Sprintf("%s encoder %d", stream, n) }

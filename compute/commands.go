@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 )
@@ -21,28 +22,16 @@ import (
 type Commands struct {
 	acc     *Accelerator
 	options CommandsOptions
-	on      indirect
+	on      stream.Indirect
 
 	mu      sync.Mutex
 	entries []indirectCommand
 	byOther bool // a command of a stream has changed them
 	values  valueMemory
-	filling []*Kernel     // whose handles kernels have
-	version uint64        // counts changes
-	last    *commandRange // of the last execution, while the version stays
+	filling []*stream.Kernel // whose handles kernels have
+	version uint64           // counts changes
+	last    *commandRange    // of the last execution, while the version stays
 }
-
-// indirect is what launches and the rules of order and failure know of an indirect command buffer.
-type indirect struct {
-	metal  mtl.IndirectCommandBuffer
-	n      int
-	id     uint64
-	life   lifetime
-	poison poison // of the commands themselves, by number
-}
-
-// span is an access to the commands themselves.
-func (c *indirect) span(writes bool) span { return span{key: c.id << 1, to: ^uint(0), writes: writes} }
 
 // CommandsOptions configures [Accelerator.NewCommands].
 type CommandsOptions struct {
@@ -54,9 +43,9 @@ type CommandsOptions struct {
 
 // indirectCommand is a command that Go has encoded.
 type indirectCommand struct {
-	launch  *Launch // nil for none
-	given   []any   // its arguments: keeps them reachable
-	values  view    // of its arguments by value, with room for later ones
+	launch  *stream.Launch // nil for none
+	given   []any          // its arguments: keeps them reachable
+	values  stream.View    // of its arguments by value, with room for later ones
 	barrier bool
 }
 
@@ -67,7 +56,7 @@ const maxCommands = 16384
 // [ErrOutOfMemory].
 func (a *Accelerator) NewCommands(n int, o CommandsOptions) (*Commands, error) {
 	if a.missing() {
-		return nil, nilError("accelerator: NewCommands")
+		return nil, stream.NilError("accelerator: NewCommands")
 	}
 	if n < 1 || n > maxCommands {
 		return nil, fmt.Errorf("compute: commands %q: %d commands, want 1 to %d: %w", o.Label, n, maxCommands, ErrRange)
@@ -82,21 +71,22 @@ func (a *Accelerator) NewCommands(n int, o CommandsOptions) (*Commands, error) {
 	if err := a.beginCall(); err != nil {
 		return nil, err
 	}
-	defer a.calls.done()
-	c := &Commands{acc: a, options: o, on: indirect{n: n}, entries: make([]indirectCommand, n)}
-	c.on.life.of, c.values.acc = c, a
+	defer a.core.Calls.Done()
+	c := &Commands{acc: a, options: o, on: stream.Indirect{N: n}, entries: make([]indirectCommand, n)}
+	c.values.acc = a
+	c.on.Life.Init(c, c.release)
 	var err error
-	objc.Pool(func() { c.on.metal, err = c.make() })
+	objc.Pool(func() { c.on.Metal, err = c.make() })
 	if err != nil {
 		return nil, fmt.Errorf("compute: %v: %w: %w", c, ErrOutOfMemory, err)
 	}
 	if err := a.addOpen(c, c.String()); err != nil {
-		c.on.metal.Release()
+		c.on.Metal.Release()
 		return nil, err
 	}
-	a.mu.Lock()
-	c.on.id = a.nextCreated()
-	a.mu.Unlock()
+	a.core.Mu.Lock()
+	c.on.Id = a.core.NextCreated()
+	a.core.Mu.Unlock()
 	return c, nil
 }
 
@@ -114,7 +104,7 @@ func (c *Commands) make() (mtl.IndirectCommandBuffer, error) {
 	// Before macOS 14 commands have all threadgroup memory indices, and descriptors lack the method.
 	_ = d.SetMaxKernelThreadgroupMemoryBindCount(mtl.MaxBufferSlots)
 	// Shared, because Go encodes commands.
-	b, err := c.acc.device.NewIndirectCommandBufferWithDescriptor(d, uint(c.on.n),
+	b, err := c.acc.device.NewIndirectCommandBufferWithDescriptor(d, uint(c.on.N),
 		mtl.MakeResourceOptions(mtl.StorageModeShared, mtl.CPUCacheModeDefaultCache, mtl.HazardTrackingModeUntracked))
 	if err == nil && c.options.Label != "" {
 		b.SetLabel(c.options.Label)
@@ -135,7 +125,7 @@ func (c *Commands) Len() int {
 	if c.missing() {
 		return 0
 	}
-	return c.on.n
+	return c.on.N
 }
 
 // Close closes the commands. Closing closed or nil commands does nothing.
@@ -144,13 +134,13 @@ func (c *Commands) Close() {
 		return
 	}
 	c.acc.removeOpen(c)
-	c.on.life.close()
+	c.on.Life.Close()
 }
 
-func (c *Commands) drop() { c.on.life.close() }
+func (c *Commands) drop() { c.on.Life.Close() }
 
 func (c *Commands) release() {
-	c.on.metal.Release()
+	c.on.Metal.Release()
 	c.values.close()
 }
 
@@ -168,12 +158,12 @@ func (c *Commands) Set(ctx context.Context, i int, k *Kernel, grid Grid, args ..
 			return err
 		}
 		if k.acc != c.acc {
-			return &LaunchError{Kernel: k.name, Err: ErrAccelerator}
+			return &LaunchError{Kernel: k.core.Name, Err: ErrAccelerator}
 		}
-		if err := c.suits(l); err != nil {
-			return &LaunchError{Kernel: k.name, Err: err}
+		if err := c.suits(&l.core); err != nil {
+			return &LaunchError{Kernel: k.core.Name, Err: err}
 		}
-		return c.encode(ctx, i, l, append([]any(nil), args...))
+		return c.encode(ctx, i, &l.core, append([]any(nil), args...))
 	})
 }
 
@@ -192,17 +182,17 @@ func (c *Commands) SetBarrier(ctx context.Context, i int, barrier bool) error {
 func (c *Commands) Reset(ctx context.Context, from, to int) error {
 	return c.edit(ctx, "Reset", from, to, func() error {
 		clear(c.entries[from:to])
-		if err := c.on.metal.ResetWithRange(mtl.Range{Location: uint(from), Length: uint(to - from)}); err != nil {
+		if err := c.on.Metal.ResetWithRange(mtl.Range{Location: uint(from), Length: uint(to - from)}); err != nil {
 			return err
 		}
-		c.on.poison.replace(uint(from), uint(to), nil)
+		c.on.Poison.Replace(uint(from), uint(to), nil)
 		return nil
 	})
 }
 
 // edit calls do for changes of commands [from, to) while no recorded work uses them.
 func (c *Commands) edit(ctx context.Context, what string, from, to int, do func() error) error {
-	if err := checkCall(ctx, "commands: "+what, c.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "commands: "+what, c.missing()); err != nil {
 		return err
 	}
 	if err := c.check(from, to); err != nil {
@@ -216,11 +206,11 @@ func (c *Commands) whileUnused(ctx context.Context, do func() error) (err error)
 	if err := c.acc.beginCall(); err != nil {
 		return err
 	}
-	defer c.acc.calls.done()
+	defer c.acc.core.Calls.Done()
 	if err := c.hold(ctx); err != nil {
 		return err
 	}
-	defer c.on.life.done()
+	defer c.on.Life.Done()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.changed()
@@ -236,32 +226,32 @@ func (c *Commands) changed() {
 
 // check checks a range of commands.
 func (c *Commands) check(from, to int) error {
-	if from < 0 || to <= from || to > c.on.n {
-		return fmt.Errorf("compute: %v: commands [%d, %d) of %d: %w", c, from, to, c.on.n, ErrRange)
+	if from < 0 || to <= from || to > c.on.N {
+		return fmt.Errorf("compute: %v: commands [%d, %d) of %d: %w", c, from, to, c.on.N, ErrRange)
 	}
 	return nil
 }
 
 // suits returns why a launch cannot be one of the commands, nil if it can.
-func (c *Commands) suits(l *Launch) error { return l.indirect(uint(c.options.Buffers)) }
+func (c *Commands) suits(l *stream.Launch) error { return indirectLaunch(l, uint(c.options.Buffers)) }
 
-// indirect returns why the launch cannot be an indirect command with the given number of buffer
+// indirectLaunch returns why a launch cannot be an indirect command with the given number of buffer
 // indices, nil if it can. The device may still not make the kernel's pipeline.
-func (l *Launch) indirect(buffers uint) error {
-	if l.kernel.phases > 1 {
+func indirectLaunch(l *stream.Launch, buffers uint) error {
+	if l.Kernel.Phases > 1 {
 		return fmt.Errorf("the kernel synchronizes the whole grid, which needs Stream.LaunchCooperative: %w", ErrIndirect)
 	}
-	if l.kernel.logs {
+	if l.Kernel.Logs {
 		return fmt.Errorf("the kernel logs, and messages need a command buffer of their own: %w", ErrIndirect)
 	}
-	for i := range l.args {
-		switch a := &l.args[i]; {
-		case a.kind == TextureParameter, a.kind == SamplerParameter:
-			return fmt.Errorf("indirect commands cannot bind %v %d: %w", a.kind, a.index, ErrIndirect)
-		case a.kind == BufferParameter && a.index >= buffers:
-			return fmt.Errorf("buffer index %d, the commands have %d: %w", a.index, buffers, ErrIndirect)
-		case a.kind == BufferParameter && a.view.mem != nil && uint64(a.view.offset) > maxOffset:
-			return fmt.Errorf("buffer %d begins at byte %d, indirect commands reach %d: %w", a.index, a.view.offset,
+	for i := range l.Args {
+		switch a := &l.Args[i]; {
+		case a.Kind == stream.TextureParameter, a.Kind == stream.SamplerParameter:
+			return fmt.Errorf("indirect commands cannot bind %v %d: %w", a.Kind, a.Index, ErrIndirect)
+		case a.Kind == stream.BufferParameter && a.Index >= buffers:
+			return fmt.Errorf("buffer index %d, the commands have %d: %w", a.Index, buffers, ErrIndirect)
+		case a.Kind == stream.BufferParameter && a.View.Mem != nil && uint64(a.View.Offset) > maxOffset:
+			return fmt.Errorf("buffer %d begins at byte %d, indirect commands reach %d: %w", a.Index, a.View.Offset,
 				uint64(maxOffset), ErrIndirect)
 		}
 	}
@@ -272,14 +262,14 @@ func (l *Launch) indirect(buffers uint) error {
 const maxOffset = 1<<32 - 1
 
 // encode encodes a launch that suits. The lock is held, and nothing uses the commands.
-func (c *Commands) encode(ctx context.Context, i int, l *Launch, given []any) error {
-	if err := l.use(); err != nil { // the kernel and the buffers are open
+func (c *Commands) encode(ctx context.Context, i int, l *stream.Launch, given []any) error {
+	if err := l.Use(); err != nil { // the kernel and the buffers are open
 		return err
 	}
-	defer l.done()
-	state, err := l.kernel.indirectState(ctx)
+	defer l.Done()
+	state, err := l.Kernel.IndirectState(ctx)
 	if err != nil {
-		return &LaunchError{Kernel: l.kernel.name, Err: err}
+		return &LaunchError{Kernel: l.Kernel.Name, Err: err}
 	}
 	e := &c.entries[i]
 	if err := c.values.place(e, l); err != nil {
@@ -287,16 +277,16 @@ func (c *Commands) encode(ctx context.Context, i int, l *Launch, given []any) er
 	}
 	e.launch, e.given = nil, nil
 	if err := c.encodeTo(i, state, l, e.values); err != nil {
-		return &LaunchError{Kernel: l.kernel.name, Err: err}
+		return &LaunchError{Kernel: l.Kernel.Name, Err: err}
 	}
 	e.launch, e.given = l, given
-	c.on.poison.replace(uint(i), uint(i+1), nil)
+	c.on.Poison.Replace(uint(i), uint(i+1), nil)
 	return c.applyBarrier(i)
 }
 
 // encodeTo sends a command to Metal.
-func (c *Commands) encodeTo(i int, state mtl.ComputePipelineState, l *Launch, values view) error {
-	m, err := c.on.metal.IndirectComputeCommandAtIndex(uint(i))
+func (c *Commands) encodeTo(i int, state mtl.ComputePipelineState, l *stream.Launch, values stream.View) error {
+	m, err := c.on.Metal.IndirectComputeCommandAtIndex(uint(i))
 	if err != nil {
 		return err
 	}
@@ -306,34 +296,34 @@ func (c *Commands) encodeTo(i int, state mtl.ComputePipelineState, l *Launch, va
 	if err := m.SetComputePipelineState(state); err != nil {
 		return err
 	}
-	for j := range l.args {
-		switch a := &l.args[j]; {
-		case a.kind == ThreadgroupParameter:
-			err = m.SetThreadgroupMemoryLength(a.length, a.index)
-		case a.kind == OtherParameter: // resident whenever the command is executed
-		case a.bytes != nil:
-			if err = values.mem.write(values.offset, a.bytes); err == nil {
-				err = m.SetKernelBuffer(values.mem.buffer, values.offset, a.index)
+	for j := range l.Args {
+		switch a := &l.Args[j]; {
+		case a.Kind == stream.ThreadgroupParameter:
+			err = m.SetThreadgroupMemoryLength(a.Length, a.Index)
+		case a.Kind == stream.OtherParameter: // resident whenever the command is executed
+		case a.Bytes != nil:
+			if err = values.Mem.Write(values.Offset, a.Bytes); err == nil {
+				err = m.SetKernelBuffer(values.Mem.Buffer, values.Offset, a.Index)
 			}
-			values.offset += roundUp(uint(len(a.bytes)), valueAlignment)
+			values.Offset += stream.RoundUp(uint(len(a.Bytes)), valueAlignment)
 		default:
-			if err = a.view.mem.stay(); err == nil {
-				err = m.SetKernelBuffer(a.view.mem.buffer, a.view.offset, a.index)
+			if err = a.View.Mem.Stay(); err == nil {
+				err = m.SetKernelBuffer(a.View.Mem.Buffer, a.View.Offset, a.Index)
 			}
 		}
 		if err != nil {
 			return err
 		}
 	}
-	if l.threads {
-		return m.ConcurrentDispatchThreads(l.grid, l.group)
+	if l.Threads {
+		return m.ConcurrentDispatchThreads(l.Grid, l.Group)
 	}
-	return m.ConcurrentDispatchThreadgroups(l.grid, l.group)
+	return m.ConcurrentDispatchThreadgroups(l.Grid, l.Group)
 }
 
 // applyBarrier tells Metal whether a command waits for those before it.
 func (c *Commands) applyBarrier(i int) error {
-	m, err := c.on.metal.IndirectComputeCommandAtIndex(uint(i))
+	m, err := c.on.Metal.IndirectComputeCommandAtIndex(uint(i))
 	if err != nil {
 		return err
 	}
@@ -346,7 +336,7 @@ func (c *Commands) applyBarrier(i int) error {
 // valueMemory holds arguments by value of indirect commands, which have no setBytes.
 type valueMemory struct {
 	acc    *Accelerator
-	blocks []*memory
+	blocks []*stream.Memory
 	used   uint // of the last block
 }
 
@@ -358,15 +348,15 @@ const valueAlignment = 256
 const valueBlock = 64 << 10
 
 // place gives a command room for the values of a launch, if it has not enough.
-func (v *valueMemory) place(e *indirectCommand, l *Launch) error {
+func (v *valueMemory) place(e *indirectCommand, l *stream.Launch) error {
 	need := uint(0)
-	for i := range l.args {
-		need += roundUp(uint(len(l.args[i].bytes)), valueAlignment)
+	for i := range l.Args {
+		need += stream.RoundUp(uint(len(l.Args[i].Bytes)), valueAlignment)
 	}
-	if need <= e.values.length {
+	if need <= e.values.Length {
 		return nil
 	}
-	if len(v.blocks) == 0 || v.blocks[len(v.blocks)-1].length-v.used < need {
+	if len(v.blocks) == 0 || v.blocks[len(v.blocks)-1].Length-v.used < need {
 		shared := mtl.StorageModeShared
 		m, err := v.acc.newMemory(max(valueBlock, need), BufferOptions{Label: "values of commands", Storage: &shared})
 		if err != nil {
@@ -374,13 +364,13 @@ func (v *valueMemory) place(e *indirectCommand, l *Launch) error {
 		}
 		v.blocks, v.used = append(v.blocks, m), 0
 	}
-	e.values = view{v.blocks[len(v.blocks)-1], v.used, need}
+	e.values = stream.ViewOf(v.blocks[len(v.blocks)-1], v.used, need)
 	v.used += need
 	return nil
 }
 
 func (v *valueMemory) close() {
 	for _, m := range v.blocks {
-		m.close()
+		m.Close()
 	}
 }

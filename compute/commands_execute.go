@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/mtl"
 )
@@ -24,15 +25,15 @@ type CommandRange struct{ First, Count uint32 }
 type commandRange struct {
 	commands *Commands
 	from, n  int
-	ranges   view // where the device reads the range, instead of from and n
+	ranges   stream.View // where the device reads the range, instead of from and n
 	access   []listedAccess
-	objects  []argument // textures and samplers that commands reach through handles
-	version  uint64     // of the commands
+	objects  []stream.Argument // textures and samplers that commands reach through handles
+	version  uint64            // of the commands
 
 	// One for each memory: what is accessed in all, and whether something writes it.
-	views  []view
+	views  []stream.View
 	writes []bool
-	spans  []span // of the hazard tracker
+	spans  []stream.Span // of the hazard tracker
 
 	kernels       []kernelUse
 	read, written []mtl.Resource
@@ -41,39 +42,39 @@ type commandRange struct {
 
 // listedAccess is an access that the program lists.
 type listedAccess struct {
-	view   view
+	view   stream.View
 	writes bool
-	object *argument // a texture or sampler, instead of the view of a buffer
+	object *stream.Argument // a texture or sampler, instead of the view of a buffer
 }
 
 // kernelUse counts the launches of a kernel in one execution.
 type kernelUse struct {
-	kernel            *Kernel
+	kernel            *stream.Kernel
 	launches, threads uint64
 }
 
 // executionOf collects what executing the commands [from, to), or a range from a buffer, uses. The
 // lock is held.
-func (c *Commands) executionOf(from, to int, ranges view, access []listedAccess) *commandRange {
+func (c *Commands) executionOf(from, to int, ranges stream.View, access []listedAccess) *commandRange {
 	r := &commandRange{commands: c, from: from, n: to - from, ranges: ranges, access: access, version: c.version}
 	for i := from; i < to; i++ {
 		e := &c.entries[i]
 		if e.launch == nil {
 			continue
 		}
-		r.count(e.launch.kernel, 1, e.launch.count)
-		for j := range e.launch.args {
-			if a := &e.launch.args[j]; a.view.mem != nil {
-				r.add(a.view, a.writes)
+		r.count(e.launch.Kernel, 1, e.launch.Count)
+		for j := range e.launch.Args {
+			if a := &e.launch.Args[j]; a.View.Mem != nil {
+				r.add(a.View, a.Writes)
 			}
 		}
-		r.bytes += e.launch.bytes
+		r.bytes += e.launch.Bytes
 	}
 	for _, k := range c.filling {
 		r.count(k, 0, 0)
 	}
 	for _, m := range c.values.blocks {
-		r.add(view{m, 0, m.length}, false)
+		r.add(stream.ViewOf(m, 0, m.Length), false)
 	}
 	for _, a := range access {
 		if a.object != nil {
@@ -81,7 +82,7 @@ func (c *Commands) executionOf(from, to int, ranges view, access []listedAccess)
 			continue
 		}
 		r.add(a.view, a.writes)
-		r.bytes += int(a.view.length)
+		r.bytes += int(a.view.Length)
 	}
 	return r.finish(false)
 }
@@ -101,18 +102,18 @@ func (c *Commands) lastExecution(from, to int) *commandRange {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if r := c.last; r == nil || r.from != from || r.n != to-from {
-		c.last = c.executionOf(from, to, view{}, nil)
+		c.last = c.executionOf(from, to, stream.View{}, nil)
 	}
 	return c.last
 }
 
 // launches returns the launches of the commands in order. known is false if the device has changed
 // them, or decides which of them it executes.
-func (r *commandRange) launches() (all []*Launch, known bool) {
+func (r *commandRange) launches() (all []*stream.Launch, known bool) {
 	c := r.commands
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if r.ranges.mem != nil || len(r.access) > 0 || c.byOther || len(c.filling) > 0 {
+	if r.ranges.Mem != nil || len(r.access) > 0 || c.byOther || len(c.filling) > 0 {
 		return nil, false
 	}
 	for i := r.from; i < r.from+r.n; i++ {
@@ -124,24 +125,25 @@ func (r *commandRange) launches() (all []*Launch, known bool) {
 }
 
 // accesses appends the accesses of an execution.
-func (r *commandRange) accesses(list []rangeAccess) []rangeAccess {
-	list = append(list, rangeAccess{view: view{nil, uint(r.from), uint(r.n)}, commands: &r.commands.on, reads: true})
-	if r.ranges.mem != nil {
-		list = append(list, rangeAccess{view: r.ranges, reads: true})
+func (r *commandRange) Accesses(list []stream.RangeAccess) []stream.RangeAccess {
+	list = append(list, stream.RangeAccess{View: stream.ViewOf(nil, uint(r.from), uint(r.n)), Commands: &r.commands.on,
+		Reads: true})
+	if r.ranges.Mem != nil {
+		list = append(list, stream.RangeAccess{View: r.ranges, Reads: true})
 	}
 	for i, v := range r.views {
-		list = append(list, rangeAccess{view: v, reads: true, writes: r.writes[i]})
+		list = append(list, stream.RangeAccess{View: v, Reads: true, Writes: r.writes[i]})
 	}
 	for i := range r.objects {
-		if a := &r.objects[i]; a.view.mem != nil {
-			list = append(list, rangeAccess{view: a.view, reads: true, writes: a.writes})
+		if a := &r.objects[i]; a.View.Mem != nil {
+			list = append(list, stream.RangeAccess{View: a.View, Reads: true, Writes: a.Writes})
 		}
 	}
 	return list
 }
 
 // count counts launches of a kernel.
-func (r *commandRange) count(k *Kernel, launches, threads uint64) {
+func (r *commandRange) count(k *stream.Kernel, launches, threads uint64) {
 	i := slices.IndexFunc(r.kernels, func(u kernelUse) bool { return u.kernel == k })
 	if i < 0 {
 		i = len(r.kernels)
@@ -152,77 +154,77 @@ func (r *commandRange) count(k *Kernel, launches, threads uint64) {
 }
 
 // add adds an access to a memory.
-func (r *commandRange) add(v view, writes bool) {
-	i := slices.IndexFunc(r.views, func(o view) bool { return o.mem == v.mem })
+func (r *commandRange) add(v stream.View, writes bool) {
+	i := slices.IndexFunc(r.views, func(o stream.View) bool { return o.Mem == v.Mem })
 	if i < 0 {
 		r.views, r.writes = append(r.views, v), append(r.writes, writes)
 		return
 	}
 	o := &r.views[i]
-	end := max(o.offset+o.length, v.offset+v.length)
-	o.offset = min(o.offset, v.offset)
-	o.length = end - o.offset
+	end := max(o.Offset+o.Length, v.Offset+v.Length)
+	o.Offset = min(o.Offset, v.Offset)
+	o.Length = end - o.Offset
 	r.writes[i] = r.writes[i] || writes
 }
 
 // finish computes the rest from the accesses. writes reports that the command writes the commands
 // themselves.
 func (r *commandRange) finish(writes bool) *commandRange {
-	r.spans = []span{r.commands.on.span(writes)}
+	r.spans = []stream.Span{r.commands.on.Span(writes)}
 	for i, v := range r.views {
-		r.spans = append(r.spans, spanOf(v, r.writes[i]))
+		r.spans = append(r.spans, stream.SpanOf(v, r.writes[i]))
 		if r.writes[i] {
-			r.written = append(r.written, v.mem.buffer.Resource)
+			r.written = append(r.written, v.Mem.Buffer.Resource)
 		} else {
-			r.read = append(r.read, v.mem.buffer.Resource)
+			r.read = append(r.read, v.Mem.Buffer.Resource)
 		}
 	}
-	r.spans = append(r.spans, spansOf(r.objects)...)
+	r.spans = append(r.spans, stream.SpansOf(r.objects)...)
 	for i := range r.objects {
 		switch a := &r.objects[i]; {
-		case a.texture.IsNil():
-		case a.writes:
-			r.written = append(r.written, a.texture.Resource)
+		case a.Texture.IsNil():
+		case a.Writes:
+			r.written = append(r.written, a.Texture.Resource)
 		default:
-			r.read = append(r.read, a.texture.Resource)
+			r.read = append(r.read, a.Texture.Resource)
 		}
 	}
-	if r.ranges.mem != nil {
-		r.spans = append(r.spans, spanOf(r.ranges, false))
+	if r.ranges.Mem != nil {
+		r.spans = append(r.spans, stream.SpanOf(r.ranges, false))
 	}
 	return r
 }
 
 // use keeps everything alive until done.
-func (r *commandRange) use() error {
-	if err := r.commands.on.life.use(); err != nil {
+func (r *commandRange) Use() error {
+	if err := r.commands.on.Life.Use(); err != nil {
 		return err
 	}
 	for i := range r.kernels {
-		if err := r.kernels[i].kernel.life.use(); err != nil {
+		if err := r.kernels[i].kernel.Life.Use(); err != nil {
 			r.unuse(i, 0)
 			return err
 		}
 	}
 	for i := range r.views {
-		if err := r.views[i].mem.use(); err != nil {
+		if err := r.views[i].Mem.Use(); err != nil {
 			r.unuse(len(r.kernels), i)
 			return err
 		}
 	}
-	if r.ranges.mem != nil {
-		if err := r.ranges.mem.use(); err != nil {
+	if r.ranges.Mem != nil {
+		if err := r.ranges.Mem.Use(); err != nil {
 			r.unuse(len(r.kernels), len(r.views))
 			return err
 		}
 	}
 	for i := range r.objects {
-		if err := r.objects[i].use(); err != nil {
+		if err := r.objects[i].Use(); err != nil {
 			for j := range r.objects[:i] {
-				r.objects[j].done()
+				r.objects[j].Done()
 			}
-			if r.ranges.mem != nil {
-				r.ranges.mem.done()
+			if r.ranges.Mem != nil {
+				r.ranges.Mem.Done()
 			}
 			r.unuse(len(r.kernels), len(r.views))
 			return err
@@ -234,39 +236,39 @@ func (r *commandRange) use() error {
 // unuse ends the use of the commands, and of the first kernels and memories.
 func (r *commandRange) unuse(kernels, views int) {
 	for i := range r.views[:views] {
-		r.views[i].mem.done()
+		r.views[i].Mem.Done()
 	}
 	for i := range r.kernels[:kernels] {
-		r.kernels[i].kernel.life.done()
+		r.kernels[i].kernel.Life.Done()
 	}
-	r.commands.on.life.done()
+	r.commands.on.Life.Done()
 }
 
-func (r *commandRange) done() {
+func (r *commandRange) Done() {
 	for i := range r.objects {
-		r.objects[i].done()
+		r.objects[i].Done()
 	}
-	if r.ranges.mem != nil {
-		r.ranges.mem.done()
+	if r.ranges.Mem != nil {
+		r.ranges.Mem.Done()
 	}
 	r.unuse(len(r.kernels), len(r.views))
 }
 
 // recorded counts the launches.
-func (r *commandRange) recorded() {
-	if r.ranges.mem != nil { // only the device knows how many
+func (r *commandRange) Recorded() {
+	if r.ranges.Mem != nil { // only the device knows how many
 		return
 	}
 	for _, u := range r.kernels {
-		u.kernel.counters.launches.Add(u.launches)
-		u.kernel.counters.threads.Add(u.threads)
+		u.kernel.Counters.Launches.Add(u.launches)
+		u.kernel.Counters.Threads.Add(u.threads)
 	}
 }
 
 // String describes the commands for errors.
 func (r *commandRange) String() string {
 	switch {
-	case r.ranges.mem != nil:
+	case r.ranges.Mem != nil:
 		return fmt.Sprintf("%v, a range from a buffer", r.commands)
 	case r.n == 1:
 		return fmt.Sprintf("%v, command %d", r.commands, r.from)
@@ -279,7 +281,7 @@ func (r *commandRange) String() string {
 // those that kernels reach through pointers. What Go has encoded is known. The execution as a whole
 // is ordered with the stream's other commands by the memory they access.
 func (s *Stream) Execute(ctx context.Context, c *Commands, from, to int, access ...any) error {
-	return s.execute(ctx, "stream: Execute", c, from, to, view{}, access)
+	return s.execute(ctx, "stream: Execute", c, from, to, stream.View{}, access)
 }
 
 // ExecuteRange is [Stream.Execute] of a range that the device reads from element i of a buffer, at
@@ -288,35 +290,35 @@ func (s *Stream) Execute(ctx context.Context, c *Commands, from, to int, access 
 func ExecuteRange(ctx context.Context, s *Stream, c *Commands, ranges *Buffer[CommandRange], i int,
 	access ...any) error {
 	const what = "ExecuteRange"
-	if err := checkCall(ctx, what, s.missing() || c.missing() || ranges.missing()); err != nil {
+	if err := stream.CheckCall(ctx, what, s.missing() || c.missing() || ranges.missing()); err != nil {
 		return err
 	}
 	switch {
 	case i < 0 || i >= ranges.n:
-		return fmt.Errorf("compute: ExecuteRange: element %d of %v, which has %d: %w", i, ranges.owner.mem, ranges.n,
+		return fmt.Errorf("compute: ExecuteRange: element %d of %v, which has %d: %w", i, ranges.owner.Mem, ranges.n,
 			ErrRange)
-	case ranges.owner.mem.acc != s.acc:
-		return fmt.Errorf("compute: ExecuteRange: %v %w", ranges.owner.mem, ErrAccelerator)
+	case ranges.owner.Mem.Acc != &s.acc.core:
+		return fmt.Errorf("compute: ExecuteRange: %v %w", ranges.owner.Mem, ErrAccelerator)
 	}
 	size := sizeOf[CommandRange]()
-	return s.execute(ctx, what, c, 0, c.on.n, view{ranges.owner.mem, ranges.offset + uint(i)*size, size}, access)
+	return s.execute(ctx, what, c, 0, c.on.N, stream.ViewOf(ranges.owner.Mem, ranges.offset+uint(i)*size, size), access)
 }
 
 // execute records an execution. The program's call is two frames up.
-func (s *Stream) execute(ctx context.Context, what string, c *Commands, from, to int, ranges view,
+func (s *Stream) execute(ctx context.Context, what string, c *Commands, from, to int, ranges stream.View,
 	access []any) error {
 	if err := s.checkCommands(ctx, what, c, from, to); err != nil {
 		return err
 	}
-	if len(access) == 0 && ranges.mem == nil {
+	if len(access) == 0 && ranges.Mem == nil {
 		return s.recordCommands(ctx, c.lastExecution(from, to))
 	}
 	var listed []listedAccess
-	if err := eachAccess(s.acc, access, func(a rangeAccess) error {
-		if err := a.mem.stay(); err != nil { // kernels have its address
+	if err := eachAccess(s.acc, access, func(a stream.RangeAccess) error {
+		if err := a.Mem.Stay(); err != nil { // kernels have its address
 			return err
 		}
-		listed = append(listed, listedAccess{view: a.view, writes: a.writes})
+		listed = append(listed, listedAccess{view: a.View, writes: a.Writes})
 		return nil
 	}); err != nil {
 		return fmt.Errorf("compute: %s: %w", what, err)
@@ -329,7 +331,7 @@ func (s *Stream) execute(ctx context.Context, what string, c *Commands, from, to
 
 // checkCommands checks a call for a range of commands.
 func (s *Stream) checkCommands(ctx context.Context, what string, c *Commands, from, to int) error {
-	if err := checkCall(ctx, what, s.missing() || c.missing()); err != nil {
+	if err := stream.CheckCall(ctx, what, s.missing() || c.missing()); err != nil {
 		return err
 	}
 	if c.acc != s.acc {
@@ -339,16 +341,16 @@ func (s *Stream) checkCommands(ctx context.Context, what string, c *Commands, fr
 }
 
 // recordCommands records a command that uses commands. The program's call is three frames up.
-func (s *Stream) recordCommands(ctx context.Context, c command) error {
-	if err := c.use(); err != nil {
+func (s *Stream) recordCommands(ctx context.Context, c stream.Command) error {
+	if err := c.Use(); err != nil {
 		return err
 	}
 	var site [1]uintptr
 	runtime.Callers(4, site[:])
-	if err := s.record(ctx, work{command: c, site: site[0]}); err != nil {
+	if err := s.record(ctx, stream.Work{Command: c, Site: site[0]}); err != nil {
 		return err
 	}
-	c.recorded()
+	c.Recorded()
 	return nil
 }
 
@@ -357,7 +359,7 @@ func (s *Stream) recordCommands(ctx context.Context, c command) error {
 func (s *Stream) ResetCommands(ctx context.Context, c *Commands, from, to int) error {
 	return s.changeCommands(ctx, "stream: ResetCommands", c, from, to, true,
 		func(e mtl.BlitCommandEncoder, r mtl.Range) error {
-			return e.ResetCommandsInBuffer(c.on.metal, r)
+			return e.ResetCommandsInBuffer(c.on.Metal, r)
 		})
 }
 
@@ -367,7 +369,7 @@ func (s *Stream) ResetCommands(ctx context.Context, c *Commands, from, to int) e
 func (s *Stream) OptimizeCommands(ctx context.Context, c *Commands, from, to int) error {
 	return s.changeCommands(ctx, "stream: OptimizeCommands", c, from, to, false,
 		func(e mtl.BlitCommandEncoder, r mtl.Range) error {
-			return e.OptimizeIndirectCommandBuffer(c.on.metal, r)
+			return e.OptimizeIndirectCommandBuffer(c.on.Metal, r)
 		})
 }
 
@@ -386,34 +388,36 @@ func (s *Stream) changeCommands(ctx context.Context, what string, c *Commands, f
 	}})
 }
 
-func (r *commandRange) side() side                  { return byDevice }
-func (r *commandRange) launched() *Launch           { return nil }
-func (r *commandRange) size() int                   { return r.bytes }
-func (r *commandRange) hazards(spans []span) []span { return append(spans, r.spans...) }
-func (r *commandRange) summarize(s *commandSummary) { s.form, s.name = "execution of %s", r.String() }
-func (r *commandRange) observe(e *observe.RecordEvent) {
+func (r *commandRange) Side() stream.Side                         { return stream.ByDevice }
+func (r *commandRange) Launched() *stream.Launch                  { return nil }
+func (r *commandRange) Size() int                                 { return r.bytes }
+func (r *commandRange) Hazards(spans []stream.Span) []stream.Span { return append(spans, r.spans...) }
+func (r *commandRange) Summarize(s *stream.CommandSummary) {
+	s.Form, s.Name = "execution of %s", r.String()
+}
+func (r *commandRange) Observe(e *observe.RecordEvent) {
 	e.Kind, e.Kernel = observe.CommandIndirect, r.String()
 }
-func (r *commandRange) tally(c *streamCounters) { c.indirect.Add(1) }
-func (r *commandRange) always() bool            { return false }
+func (r *commandRange) Tally(c *stream.Counters) { c.Indirect.Add(1) }
+func (r *commandRange) Always() bool             { return false }
 
-func (r *commandRange) encode(e *encoder, w *work) error {
-	err := e.execute(r)
-	e.used(w)
+func (r *commandRange) Encode(e *stream.Encoder, w *stream.Work) error {
+	err := executeCommands(e, r)
+	e.Used(w)
 	return err
 }
 
 // poison lets failures spread by launches, if they are known.
-func (r *commandRange) poison(a *Accelerator, _ *work, failed error) bool {
+func (r *commandRange) Poison(a *stream.Device, _ *stream.Work, failed error) bool {
 	launches, known := r.launches()
 	if !known {
 		return false
 	}
-	if found := r.commands.on.poison.in(uint(r.from), uint(r.from+r.n)); len(found) > 0 {
-		failed = cmp.Or(failed, found[0].err)
+	if found := r.commands.on.Poison.In(uint(r.from), uint(r.from+r.n)); len(found) > 0 {
+		failed = cmp.Or(failed, found[0].Err)
 	}
 	for _, l := range launches {
-		a.settleAccesses(l.accesses(nil), failed)
+		a.SettleAccesses(l.Accesses(nil), failed)
 	}
 	return true
 }
@@ -425,13 +429,18 @@ type commandsChange struct {
 	blit   func(mtl.BlitCommandEncoder) error
 }
 
-func (c *commandsChange) recorded()                                    {}
-func (c *commandsChange) encode(e *encoder, w *work) error             { return e.transfer(w, c.blit) }
-func (c *commandsChange) summarize(s *commandSummary)                  { s.form, s.name = "change of %s", c.String() }
-func (c *commandsChange) poison(_ *Accelerator, _ *work, _ error) bool { return false }
-func (c *commandsChange) accesses(list []rangeAccess) []rangeAccess {
-	return append(list, rangeAccess{view: view{nil, uint(c.from), uint(c.n)}, commands: &c.commands.on, reads: !c.resets,
-		writes: true, whole: c.resets})
+func (c *commandsChange) Recorded() {}
+func (c *commandsChange) Encode(e *stream.Encoder, w *stream.Work) error {
+	return e.Transfer(w, c.blit)
+}
+func (c *commandsChange) Summarize(s *stream.CommandSummary) {
+	s.Form, s.Name = "change of %s", c.String()
+}
+func (c *commandsChange) Poison(_ *stream.Device, _ *stream.Work, _ error) bool { return false }
+func (c *commandsChange) Accesses(list []stream.RangeAccess) []stream.RangeAccess {
+	return append(list, stream.RangeAccess{View: stream.ViewOf(nil, uint(c.from), uint(c.n)), Commands: &c.commands.on,
+		Reads:  !c.resets,
+		Writes: true, Whole: c.resets})
 }
 
 // Handle returns the value by which kernels reach the commands: the member of type command_buffer
@@ -439,12 +448,12 @@ func (c *commandsChange) accesses(list []rangeAccess) []rangeAccess {
 // with [Fills]. See [Commands.KernelHandle] for the kernels that it encodes.
 func (c *Commands) Handle() (uint64, error) {
 	if c.missing() {
-		return 0, nilError("commands: Handle")
+		return 0, stream.NilError("commands: Handle")
 	}
-	if err := c.on.life.open(); err != nil {
+	if err := c.on.Life.Open(); err != nil {
 		return 0, err
 	}
-	return uint64(c.on.metal.GPUResourceID().Impl), nil
+	return uint64(c.on.Metal.GPUResourceID().Impl), nil
 }
 
 // KernelHandle returns the value by which a kernel encodes launches of another kernel: a member of
@@ -452,34 +461,34 @@ func (c *Commands) Handle() (uint64, error) {
 // messages are refused, with a *[LaunchError] that wraps [ErrIndirect]. Later executions of the
 // commands fail with [ErrClosed] if the kernel's program is closed.
 func (c *Commands) KernelHandle(ctx context.Context, k *Kernel) (uint64, error) {
-	if err := checkCall(ctx, "commands: KernelHandle", c.missing() || k.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "commands: KernelHandle", c.missing() || k.missing()); err != nil {
 		return 0, err
 	}
 	switch {
 	case k.acc != c.acc:
-		return 0, &LaunchError{Kernel: k.name, Err: ErrAccelerator}
-	case k.logs:
-		return 0, &LaunchError{Kernel: k.name,
+		return 0, &LaunchError{Kernel: k.core.Name, Err: ErrAccelerator}
+	case k.core.Logs:
+		return 0, &LaunchError{Kernel: k.core.Name,
 			Err: fmt.Errorf("the kernel logs, and messages need a command buffer of their own: %w", ErrIndirect)}
 	}
 	for i := range k.parameters {
 		if p := &k.parameters[i]; p.Used && (p.Kind == TextureParameter || p.Kind == SamplerParameter) {
-			return 0, &LaunchError{Kernel: k.name, Argument: p.Name,
+			return 0, &LaunchError{Kernel: k.core.Name, Argument: p.Name,
 				Err: fmt.Errorf("indirect commands cannot bind %v %d: %w", p.Kind, p.Index, ErrIndirect)}
 		}
 	}
-	if err := k.life.use(); err != nil {
+	if err := k.core.Life.Use(); err != nil {
 		return 0, err
 	}
-	defer k.life.done()
+	defer k.core.Life.Done()
 	state, err := k.indirectState(ctx)
 	if err != nil {
-		return 0, &LaunchError{Kernel: k.name, Err: err}
+		return 0, &LaunchError{Kernel: k.core.Name, Err: err}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !slices.Contains(c.filling, k) {
-		c.filling = append(c.filling, k)
+	if !slices.Contains(c.filling, &k.core) {
+		c.filling = append(c.filling, &k.core)
 		c.changed()
 	}
 	return uint64(state.GPUResourceID().Impl), nil
@@ -494,7 +503,7 @@ type fills []*Commands
 func Fills(c ...*Commands) any { return fills(c) }
 
 // arguments checks the commands, which are argument n of a launch.
-func (f fills) arguments(k *Kernel, n int) (list []argument, err error) {
+func (f fills) arguments(k *Kernel, n int) (list []stream.Argument, err error) {
 	for i, c := range f {
 		switch {
 		case c.missing():
@@ -503,41 +512,44 @@ func (f fills) arguments(k *Kernel, n int) (list []argument, err error) {
 			err = fmt.Errorf("%v %w", c, ErrAccelerator)
 		}
 		if err != nil {
-			return nil, &LaunchError{Kernel: k.name, Argument: fmt.Sprintf("argument %d, listed commands %d", n, i), Err: err}
+			return nil, &LaunchError{Kernel: k.core.Name, Argument: fmt.Sprintf("argument %d, listed commands %d", n, i),
+				Err: err}
 		}
-		list = append(list, argument{kind: OtherParameter, writes: true, commands: &c.on})
+		list = append(list, stream.Argument{Kind: stream.OtherParameter, Writes: true, Commands: &c.on})
 	}
 	return list, nil
 }
 
 // execute encodes the execution of commands.
-func (e *encoder) execute(r *commandRange) error {
-	none := e.acc.dispatchesNone
-	if none && len(e.memory) > 0 { // lengths of threadgroup memory that these kernels might have no room for
-		if err := e.close(); err != nil {
+func executeCommands(e *stream.Encoder, r *commandRange) error {
+	none := e.Acc.DispatchesNone
+	if none && len(e.Memory) > 0 { // lengths of threadgroup memory that these kernels might have no room for
+		if err := e.Close(); err != nil {
 			return err
 		}
 	}
-	if err := e.openCompute(); err != nil {
+	if err := e.OpenCompute(); err != nil {
 		return err
 	}
-	if e.hazards.track(r.spans) {
-		if err := e.barrier(); err != nil {
+	if e.Hazards.Track(r.spans) {
+		if err := e.Barrier(); err != nil {
 			return err
 		}
 	}
-	if err := cmp.Or(e.compute.UseResources(r.read, mtl.ResourceUsageRead),
-		e.compute.UseResources(r.written, mtl.ResourceUsageRead|mtl.ResourceUsageWrite)); err != nil {
+	if err := cmp.Or(e.Compute.UseResources(r.read, mtl.ResourceUsageRead),
+		e.Compute.UseResources(r.written, mtl.ResourceUsageRead|mtl.ResourceUsageWrite)); err != nil {
 		return err
 	}
 	if none {
-		if err := e.dispatchNone(r.kernels); err != nil {
-			return err
+		for _, u := range r.kernels {
+			if err := e.DispatchNone(u.kernel); err != nil {
+				return err
+			}
 		}
 	}
-	e.last = nil // the next launch sets its pipeline
-	if r.ranges.mem != nil {
-		return e.compute.ExecuteCommandsInBufferIndirectBuffer(r.commands.on.metal, r.ranges.mem.buffer, r.ranges.offset)
+	e.Last = nil // the next launch sets its pipeline
+	if r.ranges.Mem != nil {
+		return e.Compute.ExecuteCommandsInBufferIndirectBuffer(r.commands.on.Metal, r.ranges.Mem.Buffer, r.ranges.Offset)
 	}
-	return e.compute.ExecuteCommandsInBuffer(r.commands.on.metal, mtl.Range{Location: uint(r.from), Length: uint(r.n)})
+	return e.Compute.ExecuteCommandsInBuffer(r.commands.on.Metal, mtl.Range{Location: uint(r.from), Length: uint(r.n)})
 }

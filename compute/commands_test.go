@@ -3,10 +3,9 @@ package compute
 import (
 	"testing"
 
+	"github.com/puremetal/puremetal/mtl"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/puremetal/puremetal/mtl"
 )
 
 const commandKernels = `
@@ -65,7 +64,7 @@ func eachGPU(t *testing.T, test func(t *testing.T, a *Accelerator)) {
 	for name, older := range map[string]bool{"Apple9": false, "older": true} {
 		t.Run(name, func(t *testing.T) {
 			a := accelerator(t)
-			a.dispatchesNone = older
+			a.core.DispatchesNone = older
 			test(t, a)
 		})
 	}
@@ -118,7 +117,7 @@ func testCommands(t *testing.T, a *Accelerator) {
 // threadgroup memory, after a launch that has set some, and of a required threadgroup.
 func TestDispatchNone(t *testing.T) {
 	a := accelerator(t)
-	a.dispatchesNone = true
+	a.core.DispatchesNone = true
 	kernel, s, ctx := kernels(t, a, commandKernels), newStream(t, a), t.Context()
 	x := bufferOf[int32](t, a, 1, 2, 3, 4)
 	c := commandsOf(t, a, 3)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/sanitizer"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/internal/softmetal/extension"
 	"github.com/puremetal/puremetal/internal/softmetal/extension/client"
 	"github.com/puremetal/puremetal/mtl"
@@ -58,7 +59,7 @@ func (k *Kernel) Cooperative() CooperativeInfo {
 	if k.missing() {
 		return CooperativeInfo{}
 	}
-	i := CooperativeInfo{Phases: k.phases}
+	i := CooperativeInfo{Phases: k.core.Phases}
 	if k.phased != nil {
 		i.SpilledBytes = int(k.phased.ThreadBytes)
 	}
@@ -77,10 +78,10 @@ func (k *Kernel) TimePhases(on bool) {
 // LastCooperative returns what the cooperative launch of the kernel that ended last without an
 // error has done, false if there is none or the kernel is closed.
 func (k *Kernel) LastCooperative() (CooperativeRun, bool) {
-	if k.missing() || k.phases < 2 || k.life.use() != nil {
+	if k.missing() || k.core.Phases < 2 || k.core.Life.Use() != nil {
 		return CooperativeRun{}, false
 	}
-	defer k.life.done()
+	defer k.core.Life.Done()
 	if k.phased != nil {
 		r := k.lastPhased.Load()
 		if r == nil {
@@ -88,7 +89,7 @@ func (k *Kernel) LastCooperative() (CooperativeRun, bool) {
 		}
 		return CooperativeRun{Phases: r.Phases, Times: slices.Clone(r.Times), Bytes: r.Bytes}, true
 	}
-	r, err := reportOf(k.pipeline)
+	r, err := reportOf(k.core.Pipeline)
 	if err != nil || r.Launches == 0 {
 		return CooperativeRun{}, false
 	}
@@ -100,7 +101,7 @@ func (k *Kernel) LastCooperative() (CooperativeRun, bool) {
 // number of threadgroups may take part, as far as there is memory for all of them: the launch fails
 // with the number of bytes otherwise. Kernels without grid syncs may be launched so too.
 func (s *Stream) LaunchCooperative(ctx context.Context, k *Kernel, grid Grid, args ...any) error {
-	if err := checkCall(ctx, "stream: LaunchCooperative", s.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "stream: LaunchCooperative", s.missing()); err != nil {
 		return err
 	}
 	if k.missing() {
@@ -116,7 +117,7 @@ func (s *Stream) LaunchCooperative(ctx context.Context, k *Kernel, grid Grid, ar
 // RunCooperative records a prepared launch, as [Stream.LaunchCooperative] does. It allocates memory
 // only if the kernel is split.
 func (s *Stream) RunCooperative(ctx context.Context, l *Launch) error {
-	if err := checkCall(ctx, "stream: RunCooperative", s.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "stream: RunCooperative", s.missing()); err != nil {
 		return err
 	}
 	return s.launch(ctx, l, true)
@@ -124,10 +125,10 @@ func (s *Stream) RunCooperative(ctx context.Context, l *Launch) error {
 
 // ordinary refuses a kernel that needs a cooperative launch.
 func (l *Launch) ordinary() error {
-	if l.kernel.phases < 2 {
+	if l.kernel.core.Phases < 2 {
 		return nil
 	}
-	return &LaunchError{Kernel: l.kernel.name,
+	return &LaunchError{Kernel: l.kernel.core.Name,
 		Err: fmt.Errorf("%w in an ordinary launch: use Stream.LaunchCooperative", ErrGridSync)}
 }
 

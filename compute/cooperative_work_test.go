@@ -5,9 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/puremetal/puremetal/internal/softmetal"
+	"github.com/stretchr/testify/require"
 )
 
 // TestGroupOperationsWork: kernels that use groups execute no more instructions than the same

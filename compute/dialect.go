@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/puremetal/puremetal/compute/internal/store"
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/internal/machine"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/translate"
@@ -72,7 +73,7 @@ func (a *Accelerator) translation(ctx context.Context, name string, sum []byte, 
 	case errors.As(err, &wrong):
 		return nil, wrong
 	case ctx.Err() != nil && errors.Is(err, context.Cause(ctx)):
-		return nil, contextError(ctx, "the translator, at "+name)
+		return nil, stream.ContextError(ctx, "the translator, at "+name)
 	case errors.Is(err, translate.ErrOptions):
 		return nil, fmt.Errorf("compute: compiling %s: %w: %w", name, ErrOption, err)
 	case errors.Is(err, ErrNoKernel):

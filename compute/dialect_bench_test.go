@@ -7,10 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/translate"
+	"github.com/stretchr/testify/require"
 )
 
 // twice is a kernel in another language and the same by hand in Metal. Both take input x and

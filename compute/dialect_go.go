@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/translate"
 )
@@ -30,7 +31,7 @@ import (
 //
 // [kernel.SharedSlice]: https://pkg.go.dev/github.com/puremetal/puremetal/kernel#SharedSlice
 func (a *Accelerator) CompileGo(ctx context.Context, fsys fs.FS, dir string, o CompileOptions) (*Program, error) {
-	if err := checkCall(ctx, "accelerator: CompileGo", a.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "accelerator: CompileGo", a.missing()); err != nil {
 		return nil, err
 	}
 	if o.Name == "" {
@@ -44,7 +45,7 @@ func (a *Accelerator) CompileGo(ctx context.Context, fsys fs.FS, dir string, o C
 	if err := a.beginCall(); err != nil {
 		return nil, err
 	}
-	defer a.calls.done()
+	defer a.core.Calls.Done()
 	p, err := readPackage(fsys, dir)
 	if err != nil {
 		return nil, fmt.Errorf("compute: compiling %s: %w", o.Name, err)
@@ -80,23 +81,23 @@ func packageName(fsys fs.FS, dir string) string {
 type ThreadgroupElements int
 
 // threadgroupArgument sets the length of threadgroup memory.
-func (a *argument) threadgroupArgument(bytes int) error {
+func threadgroupArgument(a *stream.Argument, bytes int) error {
 	if bytes < 1 {
 		return fmt.Errorf("%d bytes, want at least 1: %w", bytes, ErrRange)
 	}
 	// Metal requires whole blocks, so the size is rounded up.
-	a.given, a.length = uint(bytes), roundUp(uint(bytes), mtl.ThreadgroupMemoryAlignment)
+	a.Given, a.Length = uint(bytes), stream.RoundUp(uint(bytes), mtl.ThreadgroupMemoryAlignment)
 	return nil
 }
 
-func (a *argument) elementsArgument(p *Parameter, n int) error {
+func elementsArgument(a *stream.Argument, p *Parameter, n int) error {
 	switch {
 	case p.Size == 0:
 		return fmt.Errorf("the size of its elements is unknown; use ThreadgroupMemory: %w", ErrRange)
 	case n < 1 || uint(n) > maxSlice/p.Size:
 		return fmt.Errorf("%d elements of %d bytes, want 1 to %d: %w", n, p.Size, maxSlice/p.Size, ErrRange)
 	}
-	return a.threadgroupArgument(n * int(p.Size))
+	return threadgroupArgument(a, n*int(p.Size))
 }
 
 // maxSlice is the largest length of a slice of a kernel in Go.
@@ -104,7 +105,7 @@ const maxSlice = 1<<31 - 1
 
 // sliceLengths adds the lengths of slices to the arguments of a kernel in Go, and checks those that
 // are given.
-func (k *Kernel) sliceLengths(args []argument, taken []bool) ([]argument, error) {
+func (k *Kernel) sliceLengths(args []stream.Argument, taken []bool) ([]stream.Argument, error) {
 	for i := range k.parameters {
 		p := &k.parameters[i]
 		if p.lengthOf == 0 {
@@ -112,7 +113,7 @@ func (k *Kernel) sliceLengths(args []argument, taken []bool) ([]argument, error)
 		}
 		of := &k.parameters[p.lengthOf-1]
 		wrong := func(p *Parameter, format string, a ...any) error {
-			return &LaunchError{Kernel: k.name, Argument: p.String(), Err: fmt.Errorf(format, a...)}
+			return &LaunchError{Kernel: k.core.Name, Argument: p.String(), Err: fmt.Errorf(format, a...)}
 		}
 		slice := argumentOf(args, of)
 		if slice == nil {
@@ -121,29 +122,29 @@ func (k *Kernel) sliceLengths(args []argument, taken []bool) ([]argument, error)
 			}
 			continue
 		}
-		size := slice.view.length
+		size := slice.View.Length
 		switch {
-		case slice.kind == ThreadgroupParameter:
-			size = slice.given
-		case slice.bytes != nil:
-			size = uint(len(slice.bytes))
+		case slice.Kind == stream.ThreadgroupParameter:
+			size = slice.Given
+		case slice.Bytes != nil:
+			size = uint(len(slice.Bytes))
 		}
 		if of.Size == 0 {
 			return nil, wrong(of, "the size of its elements is unknown, and so its length")
 		}
 		n := size / of.Size
-		if slice.kind == ThreadgroupParameter && size%of.Size != 0 {
+		if slice.Kind == stream.ThreadgroupParameter && size%of.Size != 0 {
 			return nil, wrong(of, "%d bytes are not a number of elements of %d bytes: %w", size, of.Size, ErrRange)
 		}
 		if n > maxSlice {
 			return nil, wrong(of, "%d elements; a slice of a kernel has at most %d: %w", n, maxSlice, ErrRange)
 		}
 		if !taken[i] {
-			args = append(args, argument{kind: p.Kind, index: p.Index,
-				bytes: []byte{byte(n), byte(n >> 8), byte(n >> 16), byte(n >> 24)}})
+			args = append(args, stream.Argument{Kind: stream.ParameterKind(p.Kind), Index: p.Index,
+				Bytes: []byte{byte(n), byte(n >> 8), byte(n >> 16), byte(n >> 24)}})
 			continue
 		}
-		b := argumentOf(args, p).bytes
+		b := argumentOf(args, p).Bytes
 		if len(b) != 4 {
 			return nil, wrong(p, "want a uint32, or nothing: then it is that of the slice")
 		}
@@ -155,9 +156,9 @@ func (k *Kernel) sliceLengths(args []argument, taken []bool) ([]argument, error)
 }
 
 // argumentOf returns the argument for a parameter, nil if there is none.
-func argumentOf(args []argument, p *Parameter) *argument {
+func argumentOf(args []stream.Argument, p *Parameter) *stream.Argument {
 	for i := range args {
-		if args[i].kind == p.Kind && args[i].index == p.Index {
+		if args[i].Kind == stream.ParameterKind(p.Kind) && args[i].Index == p.Index {
 			return &args[i]
 		}
 	}

@@ -9,12 +9,11 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/sanitizer"
 	"github.com/puremetal/puremetal/translate"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 const goKernels = `package kernels

@@ -9,11 +9,10 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
 	"github.com/puremetal/puremetal/sanitizer"
 	"github.com/puremetal/puremetal/translate"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 const addCL = `#define TWICE(x) ((x) + (x))

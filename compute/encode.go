@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/puremetal/puremetal/compute/internal/outcome"
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/internal/contain"
 	"github.com/puremetal/puremetal/mtl"
@@ -16,30 +17,31 @@ import (
 
 // encoding is the commands that a program encodes itself.
 type encoding struct {
-	accessList
+	stream.AccessList
 	call  func(mtl.CommandBuffer) error
 	needs []*outcome.Outcome // of other streams' commands, for which the device waits
 	sets  []*outcome.Outcome
 }
 
-func (p *encoding) encode(e *encoder, _ *work) error { return e.program(p) }
-func (p *encoding) summarize(s *commandSummary)      { s.form = "commands of the program" }
-func (p *encoding) observe(e *observe.RecordEvent)   { e.Kind = observe.CommandEncode }
-func (p *encoding) tally(n *streamCounters)          { n.encodes.Add(1) }
+func (p *encoding) Encode(e *stream.Encoder, _ *stream.Work) error { return encodeProgram(e, p) }
+func (p *encoding) Summarize(s *stream.CommandSummary)             { s.Form = "commands of the program" }
+func (p *encoding) Observe(e *observe.RecordEvent)                 { e.Kind = observe.CommandEncode }
+func (p *encoding) Tally(n *stream.Counters)                       { n.Encodes.Add(1) }
 
 // always: outcomes are set while nothing is poisoned as well.
-func (p *encoding) always() bool { return len(p.needs)+len(p.sets) > 0 }
+func (p *encoding) Always() bool { return len(p.needs)+len(p.sets) > 0 }
 
-func (p *encoding) poison(a *Accelerator, w *work, failed error) bool {
-	if !p.always() {
+func (p *encoding) Poison(a *stream.Device, w *stream.Work, failed error) bool {
+	if !p.Always() {
 		return false
 	}
 	for _, o := range p.needs {
 		if failed == nil && o.Err() != nil { // of another accelerator
-			failed = &poisonError{w.String(), "another device's memory", poisoned{err: o.Err(), derived: true}}
+			failed = &stream.PoisonError{What: w.String(), Memory: "another device's memory",
+				By: stream.Poisoned{Err: o.Err(), Derived: true}}
 		}
 	}
-	err := a.settleAccesses(p.list, failed)
+	err := a.SettleAccesses(p.List, failed)
 	for _, o := range p.sets {
 		o.Set(err)
 	}
@@ -58,22 +60,22 @@ func (p *encoding) poison(a *Accelerator, w *work, failed error) bool {
 // before Encode. An error or panic of encode fails the command buffer, and [Stream.Sync] returns
 // it.
 func (s *Stream) Encode(ctx context.Context, encode func(mtl.CommandBuffer) error, access ...any) error {
-	if err := checkCall(ctx, "stream: Encode", s.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "stream: Encode", s.missing()); err != nil {
 		return err
 	}
 	if encode == nil {
-		return nilError("stream: Encode: the function")
+		return stream.NilError("stream: Encode: the function")
 	}
 	p := &encoding{call: encode}
-	w := work{command: p}
+	w := stream.Work{Command: p}
 	access = slices.DeleteFunc(slices.Clone(access), p.outcome)
-	if err := eachAccess(s.acc, access, p.add); err != nil {
-		w.end()
+	if err := eachAccess(s.acc, access, p.Add); err != nil {
+		w.End()
 		return fmt.Errorf("compute: stream: Encode: %w", err)
 	}
 	var site [1]uintptr
 	runtime.Callers(2, site[:])
-	w.site = site[0]
+	w.Site = site[0]
 	return s.record(ctx, w)
 }
 
@@ -94,20 +96,20 @@ func (p *encoding) outcome(access any) bool {
 var setFailure = sync.OnceFunc(func() {
 	outcome.Failure = func(buffer any) error {
 		v, _, _ := buffer.(AnyBuffer).asArgument()
-		return v.failure("copy")
+		return v.Failure("copy")
 	}
 })
 
 // eachAccess calls add for each buffer in a list of [Reads], [Writes] and
 // [Overwrites].
-func eachAccess(a *Accelerator, access []any, add func(rangeAccess) error) error {
+func eachAccess(a *Accelerator, access []any, add func(stream.RangeAccess) error) error {
 	for i, list := range access {
 		switch list := list.(type) {
 		case uses:
 			for j, b := range list.buffers {
 				v, err := list.view(a, b)
 				if err == nil {
-					err = add(rangeAccess{view: v, reads: true, writes: list.writes})
+					err = add(stream.RangeAccess{View: v, Reads: true, Writes: list.writes})
 				}
 				if err != nil {
 					return fmt.Errorf("access %d, buffer %d: %w", i, j, err)
@@ -117,7 +119,7 @@ func eachAccess(a *Accelerator, access []any, add func(rangeAccess) error) error
 			for j, item := range list {
 				o, err := list.argument(a, item)
 				if err == nil {
-					err = add(rangeAccess{view: o.view, writes: true, whole: !o.partial})
+					err = add(stream.RangeAccess{View: o.View, Writes: true, Whole: !o.Partial})
 				}
 				if err != nil {
 					return fmt.Errorf("access %d, item %d: %w", i, j, err)
@@ -126,8 +128,8 @@ func eachAccess(a *Accelerator, access []any, add func(rangeAccess) error) error
 		case outcome.Overwrites:
 			o, err := overwrites{}.argument(a, list.Buffer)
 			if err == nil {
-				v := view{o.view.mem, o.view.offset + list.From, list.Bytes}
-				err = add(rangeAccess{view: v, writes: true, whole: true})
+				v := stream.ViewOf(o.View.Mem, o.View.Offset+list.From, list.Bytes)
+				err = add(stream.RangeAccess{View: v, Writes: true, Whole: true})
 			}
 			if err != nil {
 				return fmt.Errorf("access %d: %w", i, err)
@@ -140,80 +142,31 @@ func eachAccess(a *Accelerator, access []any, add func(rangeAccess) error) error
 }
 
 // view checks a listed buffer.
-func (u uses) view(a *Accelerator, b AnyBuffer) (view, error) {
+func (u uses) view(a *Accelerator, b AnyBuffer) (stream.View, error) {
 	if b == nil || b.missing() {
-		return view{}, ErrNil
+		return stream.View{}, ErrNil
 	}
 	v, _, readOnly := b.asArgument()
 	switch {
-	case v.mem.acc != a:
-		return v, fmt.Errorf("%v %w", v.mem, ErrAccelerator)
+	case v.Mem.Acc != &a.core:
+		return v, fmt.Errorf("%v %w", v.Mem, ErrAccelerator)
 	case readOnly && u.writes:
-		return v, fmt.Errorf("%v is read-only, but Writes lists it: %w", v.mem, ErrStorage)
+		return v, fmt.Errorf("%v is read-only, but Writes lists it: %w", v.Mem, ErrStorage)
 	}
 	return v, nil
 }
 
-// accessList has the methods of a command that accesses the memory that the program lists.
-type accessList struct {
-	plainCommand
-	list []rangeAccess
-}
-
-// add adds an access, whose use it counts.
-func (l *accessList) add(a rangeAccess) error {
-	if err := a.mem.use(); err != nil {
-		return err
-	}
-	l.list = append(l.list, a)
-	return nil
-}
-
-func (l *accessList) use() error {
-	for i := range l.list {
-		if err := l.list[i].mem.use(); err != nil {
-			for _, a := range l.list[:i] {
-				a.mem.done()
-			}
-			return err
-		}
-	}
-	return nil
-}
-
-func (l *accessList) done() {
-	for _, a := range l.list {
-		a.mem.done()
-	}
-}
-
-func (l *accessList) size() (n int) {
-	for _, a := range l.list {
-		n += int(a.length)
-	}
-	return n
-}
-
-func (l *accessList) accesses(list []rangeAccess) []rangeAccess { return append(list, l.list...) }
-
-func (l *accessList) hazards(spans []span) []span {
-	for _, a := range l.list {
-		spans = append(spans, spanOf(a.view, a.writes))
-	}
-	return spans
-}
-
 // program encodes a program's own commands. Their encoders do not wait for the stream's fence, so
 // events order them instead.
-func (e *encoder) program(p *encoding) error {
-	if err := e.inOrder(); err != nil {
+func encodeProgram(e *stream.Encoder, p *encoding) error {
+	if err := e.InOrder(); err != nil {
 		return err
 	}
-	if err := contain.Call(func() string { return "Encode on stream " + e.label }, func() (err error) {
-		objc.Pool(func() { err = p.call(e.commands) })
+	if err := contain.Call(func() string { return "Encode on stream " + e.Label }, func() (err error) {
+		objc.Pool(func() { err = p.call(e.Commands) })
 		return err
 	}); err != nil {
 		return err
 	}
-	return e.inOrder()
+	return e.InOrder()
 }

@@ -3,9 +3,9 @@ package compute
 import (
 	"testing"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -16,12 +16,12 @@ func TestEncoderEnds(t *testing.T) {
 	s := newStream(t, a)
 	fenceless := &Stream{label: "fenceless"}
 	objc.Pool(func() {
-		for _, open := range []func(*encoder) error{(*encoder).openCompute, (*encoder).openBlit} {
+		for _, open := range []func(*stream.Encoder) error{(*stream.Encoder).OpenCompute, (*stream.Encoder).OpenBlit} {
 			commands, err := s.metal.queue.CommandBuffer()
 			require.NoError(t, err)
-			e := encoder{acc: a, label: fenceless.label, stats: &fenceless.stats, commands: commands}
+			e := stream.Encoder{Acc: &a.core, Label: fenceless.label, Stats: &fenceless.stats, Commands: commands}
 			require.ErrorIs(t, open(&e), mtl.ErrNil)
-			require.ErrorIs(t, e.close(), mtl.ErrNil)
+			require.ErrorIs(t, e.Close(), mtl.ErrNil)
 			require.NoError(t, commands.Commit(), "nothing is open")
 			assert.NoError(t, commands.WaitUntilCompleted())
 		}

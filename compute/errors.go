@@ -1,11 +1,11 @@
 package compute
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/mtl"
 )
 
@@ -16,21 +16,21 @@ var (
 	// ErrSoftware: there is only the software device, and [RequireHardware] rejects it.
 	ErrSoftware = errors.New("the device is software")
 	// ErrClosed: the accelerator, stream, buffer, kernel or event is closed.
-	ErrClosed = errors.New("closed")
+	ErrClosed = stream.ErrClosed
 	// ErrOutOfMemory: the device is out of memory, or the program's limit is reached.
-	ErrOutOfMemory = errors.New("out of device memory")
+	ErrOutOfMemory = stream.ErrOutOfMemory
 	// ErrTimeout: the device stopped a kernel that ran too long.
 	ErrTimeout = errors.New("kernel ran too long")
 	// ErrCanceled: a context ended the call or the work. The error also wraps ctx.Err() and
 	// context.Cause(ctx). Only an *[ExecutionError] says that work was stopped or did not run: a wait
 	// whose own context ends leaves the work alone.
-	ErrCanceled = errors.New("canceled")
+	ErrCanceled = stream.ErrCanceled
 	// ErrDeviceLost: the device was removed, and the contents of its memory are lost.
 	ErrDeviceLost = errors.New("device lost")
 	// ErrPageFault: a kernel accessed an unmapped address.
 	ErrPageFault = errors.New("page fault")
 	// ErrExecution: a command buffer failed for any other reason.
-	ErrExecution = errors.New("execution failed")
+	ErrExecution = stream.ErrExecution
 	// ErrInvalidLaunch: the arguments, the grid or the threadgroup do not fit the kernel; a
 	// *[LaunchError] has the details.
 	ErrInvalidLaunch = errors.New("invalid launch")
@@ -46,14 +46,14 @@ var (
 	// the field.
 	ErrLayout = errors.New("memory layout differs")
 	// ErrRange: an index, offset or length is out of range.
-	ErrRange = errors.New("out of range")
+	ErrRange = stream.ErrRange
 	// ErrStorage: the buffer's storage mode does not allow the call.
-	ErrStorage = errors.New("wrong storage mode")
+	ErrStorage = stream.ErrStorage
 	// ErrAccelerator: objects of different accelerators are used together.
-	ErrAccelerator = errors.New("belongs to another accelerator")
+	ErrAccelerator = stream.ErrAccelerator
 	// ErrNil: a handle is nil or the zero value of its type, which no function of this package made;
 	// or another argument must not be nil.
-	ErrNil = errors.New("nil or zero argument")
+	ErrNil = stream.ErrNil
 	// ErrStaysOpen: the context of a Close has ended before the work. Close may be called again.
 	ErrStaysOpen = errors.New("stays open")
 	// ErrBusy: another call on the device must end first.
@@ -159,17 +159,3 @@ func kindOf(err error) error {
 	}
 	return ErrExecution
 }
-
-// contextError is the error of a wait that ended because its context did.
-func contextError(ctx context.Context, what string) error {
-	return fmt.Errorf("compute: waiting for %s: %w", what, canceledBy(ctx))
-}
-
-// canceledError is the end of a context, as an error that wraps all of ErrCanceled.
-type canceledError struct{ cause, err error }
-
-// canceledBy returns the error of what a context that has ended puts an end to.
-func canceledBy(ctx context.Context) error { return &canceledError{context.Cause(ctx), ctx.Err()} }
-
-func (e *canceledError) Error() string   { return e.cause.Error() }
-func (e *canceledError) Unwrap() []error { return []error{ErrCanceled, e.cause, e.err} }

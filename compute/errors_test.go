@@ -5,7 +5,6 @@ import (
 
 	"github.com/puremetal/puremetal/internal/standin"
 	"github.com/puremetal/puremetal/simd"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -13,7 +12,8 @@ import (
 const manyArguments = `
 struct Particle { float3 position; float mass; uint2 cell; half4 color; };
 constant float scale [[function_constant(0)]];
-kernel void every(device Particle *particles [[buffer(0)]], constant Particle &one [[buffer(1)]], device const float4 *in [[buffer(3)]],
+kernel void every(device Particle *particles [[buffer(0)]], constant Particle &one [[buffer(1)]],
+	device const float4 *in [[buffer(3)]],
                 threadgroup float *shared [[threadgroup(0)]], constant packed_float3 &p [[buffer(4)]],
                 uint i [[thread_position_in_grid]], uint t [[thread_position_in_threadgroup]]) {
     shared[t] = in[i].x * p[0] * scale;

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/mtl"
 )
@@ -57,7 +58,7 @@ func (a *Accelerator) newTimeline() (*timeline, error) {
 	if err := a.beginCall(); err != nil {
 		return nil, err
 	}
-	defer a.calls.done()
+	defer a.core.Calls.Done()
 	p := &timeline{shared: a.device.NewSharedEvent()}
 	if p.shared.IsNil() {
 		return nil, fmt.Errorf("compute: the device made no event: %w", ErrOutOfMemory)
@@ -83,7 +84,7 @@ type EventOptions struct {
 // NewEvent makes an event. Close it when done.
 func (a *Accelerator) NewEvent(o EventOptions) (*Event, error) {
 	if a.missing() {
-		return nil, nilError("accelerator: NewEvent")
+		return nil, stream.NilError("accelerator: NewEvent")
 	}
 	e := &Event{acc: a, label: o.Label, timing: o.Timing, recording: make(chan struct{}, 1)}
 	if err := a.addOpen(e, e.String()); err != nil {
@@ -134,7 +135,7 @@ func (e *Event) usable(a *Accelerator) error {
 
 // Record records the event: it is reached once all earlier commands of the stream have ended.
 func (s *Stream) Record(ctx context.Context, e *Event) error {
-	if err := checkCall(ctx, "stream: Record", s.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "stream: Record", s.missing()); err != nil {
 		return err
 	}
 	if e.missing() {
@@ -145,11 +146,11 @@ func (s *Stream) Record(ctx context.Context, e *Event) error {
 
 // recordWith records commands, whose uses have been counted, followed immediately by an event. If
 // there is room in the stream, it succeeds even if ctx has ended. On an error, it ends the uses.
-func (s *Stream) recordWith(ctx context.Context, works []work, e *Event) (err error) {
+func (s *Stream) recordWith(ctx context.Context, works []stream.Work, e *Event) (err error) {
 	refused := true
 	defer func() {
 		if refused {
-			endAll(works)
+			stream.EndAll(works)
 		}
 	}()
 	select {
@@ -158,7 +159,7 @@ func (s *Stream) recordWith(ctx context.Context, works []work, e *Event) (err er
 		select {
 		case e.recording <- struct{}{}:
 		case <-ctx.Done():
-			return contextError(ctx, "another record of "+e.String())
+			return stream.ContextError(ctx, "another record of "+e.String())
 		}
 	}
 	defer func() { <-e.recording }()
@@ -169,7 +170,7 @@ func (s *Stream) recordWith(ctx context.Context, works []work, e *Event) (err er
 	p.uses.Add(1) // for the command; next counted one for the event
 	p.value++
 	refused = false // recordAll ends the uses
-	signal := work{command: &signalCommand{event: e, timeline: p, value: p.value, serial: serial}}
+	signal := stream.Work{Command: &signalCommand{event: e, timeline: p, value: p.value, serial: serial}}
 	var number uint64
 	if len(works) == 0 { // without a list
 		number, err = s.recordNumber(ctx, signal)
@@ -191,45 +192,45 @@ func (s *Stream) recordWith(ctx context.Context, works []work, e *Event) (err er
 
 // signalCommand signals the record of an event. Who records it counts the use of the timeline.
 type signalCommand struct {
-	plainCommand
+	stream.PlainCommand
 	event    *Event
 	timeline *timeline
 	value    uint64
 	serial   uint64 // of the record
 }
 
-func (c *signalCommand) done()                          { c.timeline.done() }
-func (c *signalCommand) side() side                     { return byOrder }
-func (c *signalCommand) summarize(s *commandSummary)    { s.form = "record of an event" }
-func (c *signalCommand) observe(e *observe.RecordEvent) { e.Kind = observe.CommandEvent }
-func (c *signalCommand) tally(n *streamCounters)        { n.records.Add(1) }
+func (c *signalCommand) Done()                              { c.timeline.done() }
+func (c *signalCommand) Side() stream.Side                  { return stream.ByOrder }
+func (c *signalCommand) Summarize(s *stream.CommandSummary) { s.Form = "record of an event" }
+func (c *signalCommand) Observe(e *observe.RecordEvent)     { e.Kind = observe.CommandEvent }
+func (c *signalCommand) Tally(n *stream.Counters)           { n.Records.Add(1) }
 
-func (c *signalCommand) encode(e *encoder, _ *work) error {
-	if err := e.close(); err != nil {
+func (c *signalCommand) Encode(e *stream.Encoder, _ *stream.Work) error {
+	if err := e.Close(); err != nil {
 		return err
 	}
-	return e.commands.EncodeSignalEvent(c.timeline.shared.Event, c.value)
+	return e.Commands.EncodeSignalEvent(c.timeline.shared.Event, c.value)
 }
 
 // waitCommand waits for the record of an event. Who records it counts the use of the timeline.
 type waitCommand struct {
-	plainCommand
+	stream.PlainCommand
 	timeline *timeline
 	value    uint64
 	number   uint64 // of the command that records the event, in its stream
 }
 
-func (c *waitCommand) done()                          { c.timeline.done() }
-func (c *waitCommand) side() side                     { return byOrder }
-func (c *waitCommand) summarize(s *commandSummary)    { s.form = "wait for an event" }
-func (c *waitCommand) observe(e *observe.RecordEvent) { e.Kind = observe.CommandEvent }
-func (c *waitCommand) tally(n *streamCounters)        { n.waits.Add(1) }
+func (c *waitCommand) Done()                              { c.timeline.done() }
+func (c *waitCommand) Side() stream.Side                  { return stream.ByOrder }
+func (c *waitCommand) Summarize(s *stream.CommandSummary) { s.Form = "wait for an event" }
+func (c *waitCommand) Observe(e *observe.RecordEvent)     { e.Kind = observe.CommandEvent }
+func (c *waitCommand) Tally(n *stream.Counters)           { n.Waits.Add(1) }
 
-func (c *waitCommand) encode(e *encoder, _ *work) error {
-	if err := e.close(); err != nil {
+func (c *waitCommand) Encode(e *stream.Encoder, _ *stream.Work) error {
+	if err := e.Close(); err != nil {
 		return err
 	}
-	return e.commands.EncodeWaitForEvent(c.timeline.shared.Event, c.value)
+	return e.Commands.EncodeWaitForEvent(c.timeline.shared.Event, c.value)
 }
 
 // next returns the timeline for a record on a stream, with one use counted for the event, and the
@@ -255,7 +256,7 @@ func (e *Event) next(s *Stream) (*timeline, uint64, error) {
 // WaitFor makes later commands of the stream wait, on the device, until the event's last record is
 // reached. If the event was never recorded, they do not wait.
 func (s *Stream) WaitFor(ctx context.Context, e *Event) error {
-	if err := checkCall(ctx, "stream: WaitFor", s.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "stream: WaitFor", s.missing()); err != nil {
 		return err
 	}
 	if e.missing() {
@@ -278,14 +279,14 @@ func (s *Stream) waitFor(ctx context.Context, e *Event) error {
 	if from != s {
 		from.Flush() // do not wait for its batching delay
 	}
-	return s.record(ctx, work{command: &waitCommand{timeline: p, value: value, number: number}})
+	return s.record(ctx, stream.Work{Command: &waitCommand{timeline: p, value: value, number: number}})
 }
 
 // Wait waits until the last record is reached and its command buffer has ended. If the event was
 // never recorded, it returns immediately. Failures of the work are returned by [Stream.Sync], not
 // here.
 func (e *Event) Wait(ctx context.Context) error {
-	if err := checkCall(ctx, "event: Wait", e.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "event: Wait", e.missing()); err != nil {
 		return err
 	}
 	return e.wait(ctx)
@@ -340,7 +341,7 @@ func (e *Event) setTimestamp(serial uint64, seconds float64) {
 // Elapsed waits for two timing events and returns the time between their last records, by the
 // device's clock. host reports that the device gave no time and the host's clock was used instead.
 func Elapsed(ctx context.Context, from, to *Event) (d time.Duration, host bool, err error) {
-	if err := checkCall(ctx, "Elapsed", from.missing() || to.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "Elapsed", from.missing() || to.missing()); err != nil {
 		return 0, false, err
 	}
 	var stamps [2]timestamp

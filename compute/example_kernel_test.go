@@ -143,7 +143,8 @@ func ExampleStream_Launch() {
 	program, err := acc.Compile(ctx, `
 #include <metal_stdlib>
 using namespace metal;
-kernel void sums(device const int *in [[buffer(0)]], device int *out [[buffer(4)]], threadgroup int *part [[threadgroup(0)]],
+kernel void sums(device const int *in [[buffer(0)]], device int *out [[buffer(4)]],
+	threadgroup int *part [[threadgroup(0)]],
                  uint i [[thread_position_in_grid]], uint t [[thread_position_in_threadgroup]],
                  uint g [[threadgroup_position_in_grid]], uint n [[threads_per_threadgroup]]) {
     part[t] = in[i];

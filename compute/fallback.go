@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/puremetal/puremetal/compute/internal/fallback"
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/internal/contain"
 	"github.com/puremetal/puremetal/mtl"
@@ -23,7 +24,7 @@ var ErrFallback = errors.New("the launch cannot run on the CPU")
 func WithFallback(cpu fallback.Device) Option {
 	return func(c *config) error {
 		if cpu == nil {
-			return nilError("WithFallback: fallback")
+			return stream.NilError("WithFallback: fallback")
 		}
 		c.fallback = cpu
 		return nil
@@ -73,12 +74,12 @@ func (s *Stream) LaunchFallback(ctx context.Context, k *Kernel, grid Grid, args 
 	var site [1]uintptr
 	runtime.Callers(2, site[:])
 	for i := range works {
-		works[i].site = site[0]
+		works[i].Site = site[0]
 	}
 	if _, err := s.recordAll(ctx, works); err != nil {
 		return err
 	}
-	l.recorded()
+	l.core.Recorded()
 	s.acc.Recovered(observe.RecoverEvent{Ctx: ctx, Kind: observe.RecoveryFallback, What: k.String(),
 		Details: fmt.Sprintf("stream %q: a launch runs on the CPU", s.label)})
 	return nil
@@ -88,10 +89,10 @@ func (s *Stream) LaunchFallback(ctx context.Context, k *Kernel, grid Grid, args 
 type fallbackRun struct {
 	of     *Launch
 	code   fallback.Code
-	args   []argument // of the launch, those that the CPU gets: launch.Arguments
+	args   []stream.Argument // of the launch, those that the CPU gets: launch.Arguments
 	launch fallback.Launch
-	ranges []view // of launch.Memory, in the memory of the arguments
-	host   []view // likewise, where the CPU finds it: the same, or staging memory
+	ranges []stream.View // of launch.Memory, in the memory of the arguments
+	host   []stream.View // likewise, where the CPU finds it: the same, or staging memory
 
 	// why the memory is not there, once the commands before have ended; Stream.mu guards it
 	unready error
@@ -99,12 +100,12 @@ type fallbackRun struct {
 
 // beforeFallback is what brings memory to the host for a launch on the CPU.
 type beforeFallback struct {
-	plainComposite
+	stream.PlainComposite
 	run *fallbackRun
 }
 
 // settle lets the launch fail if its memory could not be copied.
-func (b beforeFallback) settle(_ *work, err error, _ uint64) {
+func (b beforeFallback) Settle(_ *stream.Work, err error, _ uint64) {
 	if err != nil {
 		b.run.unready = err
 	}
@@ -114,20 +115,20 @@ func (b beforeFallback) settle(_ *work, err error, _ uint64) {
 func (s *Stream) fallbackRun(ctx context.Context, l *Launch) (*fallbackRun, error) {
 	k := l.kernel
 	refused := func(argument string, err error) error {
-		return &LaunchError{Kernel: k.name, Argument: argument, Err: fmt.Errorf("%w: %w", ErrFallback, err)}
+		return &LaunchError{Kernel: k.core.Name, Argument: argument, Err: fmt.Errorf("%w: %w", ErrFallback, err)}
 	}
 	switch {
 	case s.acc.fallback == nil:
 		return nil, refused("", errors.New("the accelerator was opened without WithFallback"))
-	case k.logs:
+	case k.core.Logs:
 		return nil, refused("", errors.New("its program was compiled with CompileOptions.Logging, "+
 			"and its messages would be lost"))
 	case k.from == nil || k.from.source == "":
 		return nil, refused("", errors.New("its program has no source"))
 	}
-	args := slices.DeleteFunc(slices.Clone(l.args), func(a argument) bool {
-		return a.overwrites && slices.ContainsFunc(l.args, func(o argument) bool {
-			return o.kind == BufferParameter && o.view.contains(a.view)
+	args := slices.DeleteFunc(slices.Clone(l.core.Args), func(a stream.Argument) bool {
+		return a.Overwrites && slices.ContainsFunc(l.core.Args, func(o stream.Argument) bool {
+			return o.Kind == stream.BufferParameter && o.View.Contains(a.View)
 		})
 	})
 	for i := range args {
@@ -138,12 +139,12 @@ func (s *Stream) fallbackRun(ctx context.Context, l *Launch) (*fallbackRun, erro
 	code, err := k.fallbackCode(ctx)
 	if err != nil {
 		if ctx.Err() != nil {
-			return nil, contextError(ctx, "the compiler for the CPU, at "+k.String())
+			return nil, stream.ContextError(ctx, "the compiler for the CPU, at "+k.String())
 		}
 		return nil, refused("", err)
 	}
 	r := &fallbackRun{of: l, code: code, args: args}
-	threads := l.threadsOfGrid()
+	threads := l.core.ThreadsOfGrid()
 	group := l.Group()
 	r.launch.Grid = [3]int{int(threads[0]), int(threads[1]), int(threads[2])}
 	r.launch.Group = [3]int{group.X, group.Y, group.Z}
@@ -156,21 +157,21 @@ func (s *Stream) fallbackRun(ctx context.Context, l *Launch) (*fallbackRun, erro
 }
 
 // notOnCPU returns why the CPU cannot take an argument, "" if it can.
-func (k *Kernel) notOnCPU(a *argument) (argument, why string) {
+func (k *Kernel) notOnCPU(a *stream.Argument) (argument, why string) {
 	switch {
-	case a.commands != nil:
+	case a.Commands != nil:
 		why = "indirect commands are the device's"
-	case a.kind == TextureParameter:
+	case a.Kind == stream.TextureParameter:
 		why = "textures are in the device's own layout; pass the texels in a buffer"
-	case a.kind == SamplerParameter:
+	case a.Kind == stream.SamplerParameter:
 		why = "samplers are the device's"
-	case a.kind == OtherParameter: // Reads and Writes
-		return a.view.mem.String(), "the kernel finds it through an address of the device; pass it as an argument"
+	case a.Kind == stream.OtherParameter: // Reads and Writes
+		return a.View.Mem.String(), "the kernel finds it through an address of the device; pass it as an argument"
 	default:
 		return "", ""
 	}
 	for i := range k.parameters {
-		if p := &k.parameters[i]; p.Kind == a.kind && p.Index <= a.index && a.index < p.Index+max(p.Count, 1) {
+		if p := &k.parameters[i]; p.Kind == ParameterKind(a.Kind) && p.Index <= a.Index && a.Index < p.Index+max(p.Count, 1) {
 			argument = p.String()
 		}
 	}
@@ -208,33 +209,34 @@ const fallbackAlignment = 256
 
 // bind sets the arguments, and finds the range of each memory that they span.
 func (r *fallbackRun) bind() {
-	index := map[*memory]int{}
+	index := map[*stream.Memory]int{}
 	for i := range r.args {
 		a := &r.args[i]
-		if a.view.mem == nil {
+		if a.View.Mem == nil {
 			continue
 		}
-		from := a.view.offset / fallbackAlignment * fallbackAlignment
-		to := a.view.offset + a.view.length
-		at, ok := index[a.view.mem]
+		from := a.View.Offset / fallbackAlignment * fallbackAlignment
+		to := a.View.Offset + a.View.Length
+		at, ok := index[a.View.Mem]
 		if !ok {
 			at = len(r.ranges)
-			index[a.view.mem] = at
-			r.ranges = append(r.ranges, view{a.view.mem, from, to - from})
+			index[a.View.Mem] = at
+			r.ranges = append(r.ranges, stream.ViewOf(a.View.Mem, from, to-from))
 			r.launch.Memory = append(r.launch.Memory, fallback.Memory{})
 		}
 		old := r.ranges[at]
-		from, to = min(from, old.offset), max(to, old.offset+old.length)
-		r.ranges[at].offset, r.ranges[at].length = from, to-from
+		from, to = min(from, old.Offset), max(to, old.Offset+old.Length)
+		r.ranges[at].Offset, r.ranges[at].Length = from, to-from
 		r.launch.Memory[at].Length = to - from
-		r.launch.Memory[at].Writes = r.launch.Memory[at].Writes || a.writes
+		r.launch.Memory[at].Writes = r.launch.Memory[at].Writes || a.Writes
 	}
 	for i := range r.args {
 		a := &r.args[i]
-		f := fallback.Argument{Threadgroup: a.kind == ThreadgroupParameter, Index: a.index, Bytes: a.bytes, Length: a.length}
-		if a.view.mem != nil {
-			f.Memory = index[a.view.mem]
-			f.Offset, f.Length = a.view.offset-r.ranges[f.Memory].offset, a.view.length
+		f := fallback.Argument{Threadgroup: a.Kind == stream.ThreadgroupParameter, Index: a.Index, Bytes: a.Bytes,
+			Length: a.Length}
+		if a.View.Mem != nil {
+			f.Memory = index[a.View.Mem]
+			f.Offset, f.Length = a.View.Offset-r.ranges[f.Memory].Offset, a.View.Length
 		}
 		r.launch.Arguments = append(r.launch.Arguments, f)
 	}
@@ -242,19 +244,19 @@ func (r *fallbackRun) bind() {
 
 // works makes the commands and counts their uses: what makes memory visible to the host, the
 // launch, and what takes private memory back to the device.
-func (r *fallbackRun) works() (works []work, err error) {
-	var stages []*memory
+func (r *fallbackRun) works() (works []stream.Work, err error) {
+	var stages []*stream.Memory
 	defer func() {
 		for _, m := range stages {
-			m.close() // the uses of the commands keep it
+			m.Close() // the uses of the commands keep it
 		}
 		if err != nil {
-			endAll(works)
+			stream.EndAll(works)
 			works = nil
 		}
 	}()
-	add := func(w work) error {
-		if err := w.use(); err != nil {
+	add := func(w stream.Work) error {
+		if err := w.Use(); err != nil {
 			return err
 		}
 		works = append(works, w)
@@ -263,37 +265,37 @@ func (r *fallbackRun) works() (works []work, err error) {
 	unit := max(r.of.kernel.acc.info.Limits.BlitAlignment, 1)
 	for _, v := range r.ranges {
 		here := v
-		switch v.mem.mode() {
+		switch v.Mem.Mode() {
 		case mtl.StorageModeManaged:
-			err = add(work{command: &synchronizeCommand{transfer{to: view{v.mem, 0, v.mem.length}}}, of: beforeFallback{run: r}})
+			err = add(stream.Work{Command: stream.NewSynchronize(v.Mem), Of: beforeFallback{run: r}})
 		case mtl.StorageModePrivate:
-			v.length = roundUp(v.length, unit) // buffers from the pool are long enough for a whole last unit
-			var stage *memory
-			if stage, err = v.mem.accelerator().newStage(v.length, HostVisible); err != nil {
+			v.Length = stream.RoundUp(v.Length, unit) // buffers from the pool are long enough for a whole last unit
+			var stage *stream.Memory
+			if stage, err = acceleratorOf(v.Mem).newStage(v.Length, HostVisible); err != nil {
 				return works, err
 			}
 			stages = append(stages, stage)
-			here = view{stage, 0, here.length}
-			err = add(work{command: &copyCommand{transfer{v, view{stage, 0, v.length}}}, of: beforeFallback{run: r}})
+			here = stream.ViewOf(stage, 0, here.Length)
+			err = add(stream.Work{Command: stream.NewCopy(v, stream.ViewOf(stage, 0, v.Length)), Of: beforeFallback{run: r}})
 		}
 		if err != nil {
 			return works, err
 		}
 		r.host = append(r.host, here)
 	}
-	if err = add(work{command: r}); err != nil {
+	if err = add(stream.Work{Command: r}); err != nil {
 		return works, err
 	}
 	for i := range r.args {
 		a := &r.args[i]
-		if !a.writes || a.view.mem == nil || a.view.mem.mode() != mtl.StorageModePrivate {
+		if !a.Writes || a.View.Mem == nil || a.View.Mem.Mode() != mtl.StorageModePrivate {
 			continue
 		}
 		at := r.launch.Arguments[i].Memory
-		back := view{a.view.mem, a.view.offset / unit * unit, 0}
-		back.length = roundUp(a.view.offset+a.view.length, unit) - back.offset
-		from := view{r.host[at].mem, back.offset - r.ranges[at].offset, back.length}
-		if err = add(work{command: &copyCommand{transfer{from, back}}}); err != nil {
+		back := stream.ViewOf(a.View.Mem, a.View.Offset/unit*unit, 0)
+		back.Length = stream.RoundUp(a.View.Offset+a.View.Length, unit) - back.Offset
+		from := stream.ViewOf(r.host[at].Mem, back.Offset-r.ranges[at].Offset, back.Length)
+		if err = add(stream.Work{Command: stream.NewCopy(from, back)}); err != nil {
 			return works, err
 		}
 	}
@@ -301,12 +303,12 @@ func (r *fallbackRun) works() (works []work, err error) {
 }
 
 // use keeps the launch's kernel, its arguments and the staging memory alive until done.
-func (r *fallbackRun) use() error {
-	if err := r.of.use(); err != nil {
+func (r *fallbackRun) Use() error {
+	if err := r.of.core.Use(); err != nil {
 		return err
 	}
 	for i, v := range r.host {
-		if err := v.mem.use(); err != nil {
+		if err := v.Mem.Use(); err != nil {
 			r.unuse(i)
 			return err
 		}
@@ -317,38 +319,38 @@ func (r *fallbackRun) use() error {
 // unuse ends a use, with the first n memories.
 func (r *fallbackRun) unuse(n int) {
 	for _, v := range r.host[:n] {
-		v.mem.done()
+		v.Mem.Done()
 	}
-	r.of.done()
+	r.of.core.Done()
 }
 
-func (r *fallbackRun) done() { r.unuse(len(r.host)) }
+func (r *fallbackRun) Done() { r.unuse(len(r.host)) }
 
-func (r *fallbackRun) side() side                   { return byHost }
-func (r *fallbackRun) encode(*encoder, *work) error { return nil }
-func (r *fallbackRun) launched() *Launch            { return r.of }
-func (r *fallbackRun) size() int                    { return r.of.bytes }
-func (r *fallbackRun) hazards(spans []span) []span  { return r.of.hazards(spans) }
-func (r *fallbackRun) summarize(s *commandSummary) {
-	s.form, s.name = "%s on the CPU", r.of.kernel.name
+func (r *fallbackRun) Side() stream.Side                          { return stream.ByHost }
+func (r *fallbackRun) Encode(*stream.Encoder, *stream.Work) error { return nil }
+func (r *fallbackRun) Launched() *stream.Launch                   { return &r.of.core }
+func (r *fallbackRun) Size() int                                  { return r.of.core.Bytes }
+func (r *fallbackRun) Hazards(spans []stream.Span) []stream.Span  { return r.of.core.Hazards(spans) }
+func (r *fallbackRun) Summarize(s *stream.CommandSummary) {
+	s.Form, s.Name = "%s on the CPU", r.of.kernel.core.Name
 }
-func (r *fallbackRun) tally(c *streamCounters) { c.fallbacks.Add(1) }
-func (r *fallbackRun) recorded()               { r.of.recorded() }
+func (r *fallbackRun) Tally(c *stream.Counters) { c.Fallbacks.Add(1) }
+func (r *fallbackRun) Recorded()                { r.of.core.Recorded() }
 
-func (r *fallbackRun) observe(e *observe.RecordEvent) {
-	r.of.observe(e)
+func (r *fallbackRun) Observe(e *observe.RecordEvent) {
+	r.of.core.Observe(e)
 	e.Kind = observe.CommandFallback
 }
 
 // accesses appends the accesses of the launch, to private memory where the CPU finds it.
-func (r *fallbackRun) accesses(list []rangeAccess) []rangeAccess {
+func (r *fallbackRun) Accesses(list []stream.RangeAccess) []stream.RangeAccess {
 	first := len(list)
-	list = r.of.accesses(list)
+	list = r.of.core.Accesses(list)
 	for i := first; i < len(list); i++ {
 		a := &list[i]
 		for j, v := range r.ranges {
-			if v.mem == a.mem && r.host[j].mem != v.mem {
-				a.view = view{r.host[j].mem, r.host[j].offset + a.offset - v.offset, a.length}
+			if v.Mem == a.Mem && r.host[j].Mem != v.Mem {
+				a.View = stream.ViewOf(r.host[j].Mem, r.host[j].Offset+a.Offset-v.Offset, a.Length)
 				break
 			}
 		}
@@ -362,22 +364,22 @@ func (r *fallbackRun) run(ctx context.Context) error {
 	l.Memory = append([]fallback.Memory(nil), l.Memory...)
 	for i, v := range r.host {
 		var err error
-		if l.Memory[i].Data, err = v.mem.buffer.BytesAt(v.offset, v.length); err != nil {
+		if l.Memory[i].Data, err = v.Mem.Buffer.BytesAt(v.Offset, v.Length); err != nil {
 			return err
 		}
 	}
 	err := r.code.Run(ctx, &l)
 	for i := range r.args {
 		a := &r.args[i]
-		if !a.writes || a.view.mem == nil {
+		if !a.Writes || a.View.Mem == nil {
 			continue
 		}
 		at := l.Arguments[i].Memory
-		offset, length := r.host[at].offset+l.Arguments[i].Offset, a.view.length
-		m := r.host[at].mem
-		m.written(offset, length)
-		if m.mode() == mtl.StorageModeManaged {
-			err = errors.Join(err, m.buffer.DidModifyRange(mtl.Range{Location: offset, Length: length}))
+		offset, length := r.host[at].Offset+l.Arguments[i].Offset, a.View.Length
+		m := r.host[at].Mem
+		m.Written(offset, length)
+		if m.Mode() == mtl.StorageModeManaged {
+			err = errors.Join(err, m.Buffer.DidModifyRange(mtl.Range{Location: offset, Length: length}))
 		}
 	}
 	return err
@@ -385,13 +387,13 @@ func (r *fallbackRun) run(ctx context.Context) error {
 
 // onCPU reports whether the batch is a launch on the CPU, which has no command buffer.
 func (b *batch) onCPU() bool {
-	_, ok := b.works[0].command.(*fallbackRun)
+	_, ok := b.works[0].Command.(*fallbackRun)
 	return ok
 }
 
 // runFallback runs a batch that is a launch on the CPU, and returns its failure.
 func (b *batch) runFallback() error {
-	s, r := b.stream, b.works[0].command.(*fallbackRun)
+	s, r := b.stream, b.works[0].Command.(*fallbackRun)
 	limit := defaultFallbackTime
 	if s.acc.timeout != nil {
 		limit = *s.acc.timeout

@@ -11,7 +11,6 @@ import (
 
 	"github.com/puremetal/puremetal/compute/internal/fallback"
 	"github.com/puremetal/puremetal/mtl"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -66,7 +65,7 @@ func fallbackStorage(t *testing.T, mode mtl.StorageMode, unit uint) {
 	if !a.info.Software {
 		t.Skip("the test changes what the device is like")
 	}
-	a.info.Limits.BlitAlignment = unit
+	a.info.Limits.BlitAlignment, a.core.Info.Limits.BlitAlignment = unit, unit
 	k, s, ctx := kernels(t, a, saxpy)("saxpy"), newStream(t, a), t.Context()
 	all := make([]float32, 1001)
 	for i := range all {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/internal/contain"
 )
@@ -39,8 +40,9 @@ type Node int
 
 // node is a node. A child, condition or loop has a body, other nodes are one command.
 type node struct {
-	work  work  // without uses
-	given []any // arguments of a launch: keeps them reachable
+	work  stream.Work // without uses
+	given []any       // arguments of a launch: keeps them reachable
+	of    *Kernel     // of a launch
 
 	body *Graph
 	cond *Buffer[uint32] // of a condition or loop
@@ -83,7 +85,7 @@ func (g *Graph) Len() int {
 // usable checks the receiver of a call.
 func (g *Graph) usable(what string) error {
 	if g.missing() {
-		return nilError("graph: " + what)
+		return stream.NilError("graph: " + what)
 	}
 	return nil
 }
@@ -135,7 +137,7 @@ func (g *Graph) Launch(k *Kernel, grid Grid, args ...any) (Node, error) {
 // [Stream.LaunchTree]. All runs of a tree use the same memory, so they run one at a time. Several
 // instances with the same tree must be replayed on one stream, or be ordered by events.
 func (g *Graph) LaunchTree(ctx context.Context, t *LaunchTree, k *Kernel, grid Grid, args ...any) (Node, error) {
-	if err := checkCall(ctx, "graph: LaunchTree", g.missing() || t.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "graph: LaunchTree", g.missing() || t.missing()); err != nil {
 		return 0, err
 	}
 	if t.acc != g.acc {
@@ -150,7 +152,7 @@ func (g *Graph) LaunchTree(ctx context.Context, t *LaunchTree, k *Kernel, grid G
 
 // treeNode returns a node for a run of a launch tree.
 func treeNode(l *treeLaunch, args []any) node {
-	return node{work: work{command: l}, given: slices.Clone(args)}
+	return node{work: stream.Work{Command: l}, given: slices.Clone(args)}
 }
 
 // launchNode checks a launch.
@@ -160,12 +162,12 @@ func (g *Graph) launchNode(k *Kernel, grid Grid, args []any) (node, error) {
 		return node{}, err
 	}
 	if k.acc != g.acc {
-		return node{}, &LaunchError{Kernel: k.name, Err: ErrAccelerator}
+		return node{}, &LaunchError{Kernel: k.core.Name, Err: ErrAccelerator}
 	}
 	if err := l.ordinary(); err != nil { // Record takes cooperative launches
 		return node{}, err
 	}
-	return node{work: work{command: l}, given: slices.Clone(args)}, nil
+	return node{work: stream.Work{Command: &l.core}, given: slices.Clone(args), of: k}, nil
 }
 
 // SetLaunch replaces grid and arguments of a launch, or of the first launch of a tree, for
@@ -176,14 +178,14 @@ func (g *Graph) SetLaunch(n Node, grid Grid, args ...any) error {
 	}
 	var made node
 	var err error
-	switch was := g.nodes[n].work.command.(type) {
+	switch was := g.nodes[n].work.Command.(type) {
 	case *treeLaunch:
 		var bound *treeLaunch
 		if bound, err = was.tree.bind(context.Background(), was.kernel, grid, args); err == nil { // it is compiled
 			made = treeNode(bound, args)
 		}
-	case *Launch:
-		made, err = g.launchNode(was.kernel, grid, args)
+	case *stream.Launch:
+		made, err = g.launchNode(g.nodes[n].of, grid, args)
 	default:
 		err = fmt.Errorf("compute: %v: node %d is %s and no launch: %w", g, n, g.nodes[n].describe(), ErrGraph)
 	}
@@ -201,11 +203,11 @@ func (g *Graph) SetLaunch(n Node, grid Grid, args ...any) error {
 //
 // If record fails, the graph is unchanged.
 func (g *Graph) Record(ctx context.Context, record func(context.Context, *Stream) error) (nodes []Node, err error) {
-	if err := checkCall(ctx, "graph: Record", g.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "graph: Record", g.missing()); err != nil {
 		return nil, err
 	}
 	if record == nil {
-		return nil, nilError("graph: Record: the function")
+		return nil, stream.NilError("graph: Record: the function")
 	}
 	before := len(g.nodes)
 	s := &Stream{acc: g.acc, label: g.label}
@@ -242,31 +244,31 @@ func (g *Graph) Host(call func() error, access ...any) (Node, error) {
 		return 0, err
 	}
 	if call == nil {
-		return 0, nilError("graph: Host: the function")
+		return 0, stream.NilError("graph: Host: the function")
 	}
 	c := &hostCall{}
-	if err := eachAccess(g.acc, access, func(a rangeAccess) error {
-		c.list = append(c.list, a)
-		return a.mem.open()
+	if err := eachAccess(g.acc, access, func(a stream.RangeAccess) error {
+		c.List = append(c.List, a)
+		return a.Mem.Open()
 	}); err != nil {
 		return 0, fmt.Errorf("compute: graph: Host: %w", err)
 	}
 	c.call = func() error { return contain.Call(func() string { return "a function of " + g.String() }, call) }
-	return g.add(node{work: work{command: c}, given: access})
+	return g.add(node{work: stream.Work{Command: c}, given: access})
 }
 
 // hostCall is a function of a graph that the host calls.
 type hostCall struct {
-	accessList
+	stream.AccessList
 	call func() error
 }
 
-func (c *hostCall) side() side                     { return byHost }
-func (c *hostCall) summarize(s *commandSummary)    { s.form = "function of the host" }
-func (c *hostCall) observe(e *observe.RecordEvent) { e.Kind = observe.CommandFunction }
-func (c *hostCall) tally(n *streamCounters)        { n.functions.Add(1) }
+func (c *hostCall) Side() stream.Side                  { return stream.ByHost }
+func (c *hostCall) Summarize(s *stream.CommandSummary) { s.Form = "function of the host" }
+func (c *hostCall) Observe(e *observe.RecordEvent)     { e.Kind = observe.CommandFunction }
+func (c *hostCall) Tally(n *stream.Counters)           { n.Functions.Add(1) }
 
-func (c *hostCall) run(failed error) error {
+func (c *hostCall) Run(failed error) error {
 	if failed != nil {
 		return nil // that failure is reported
 	}
@@ -280,7 +282,7 @@ func (g *Graph) Child(child *Graph) (Node, error) { return g.addBody("Child", ch
 // element, which an earlier node may write.
 func (g *Graph) If(cond *Buffer[uint32], body *Graph) (Node, error) {
 	if cond.missing() {
-		return 0, nilError("graph: If: the condition")
+		return 0, stream.NilError("graph: If: the condition")
 	}
 	return g.addBody("If", body, cond, 1)
 }
@@ -293,7 +295,7 @@ const maxIterations = 1 << 20
 // it. A loop that ends because of the limit is not an error: cond is then still not 0.
 func (g *Graph) While(cond *Buffer[uint32], body *Graph, most int) (Node, error) {
 	if cond.missing() || body.missing() {
-		return 0, nilError("graph: While: the condition or the body")
+		return 0, stream.NilError("graph: While: the condition or the body")
 	}
 	if most < 1 || most > maxIterations {
 		return 0, fmt.Errorf("compute: %v: While: %d iterations, want 1 to %d: %w", g, most, maxIterations, ErrRange)
@@ -307,7 +309,7 @@ func (g *Graph) addBody(what string, body *Graph, cond *Buffer[uint32], most int
 	}
 	switch {
 	case body.missing():
-		return 0, nilError("graph: " + what + ": the body")
+		return 0, stream.NilError("graph: " + what + ": the body")
 	case body.acc != g.acc:
 		return 0, fmt.Errorf("compute: %v %w", body, ErrAccelerator)
 	case body == g:
@@ -323,8 +325,8 @@ func (g *Graph) addBody(what string, body *Graph, cond *Buffer[uint32], most int
 		switch v := cond.view(); {
 		case cond.n != 1:
 			return 0, fmt.Errorf("compute: %v: %s: the condition has %d elements, want 1: %w", g, what, cond.n, ErrRange)
-		case v.mem.acc != g.acc:
-			return 0, fmt.Errorf("compute: %v %w", v.mem, ErrAccelerator)
+		case v.Mem.Acc != &g.acc.core:
+			return 0, fmt.Errorf("compute: %v %w", v.Mem, ErrAccelerator)
 		}
 	}
 	return g.add(node{body: body.Clone(), cond: cond, most: most})
@@ -392,29 +394,29 @@ func (n *node) describe() string {
 	case n.body != nil:
 		return fmt.Sprintf("while, at most %d times", n.most)
 	}
-	if l, ok := n.work.command.(*treeLaunch); ok {
+	if l, ok := n.work.Command.(*treeLaunch); ok {
 		return fmt.Sprintf("%v from %v", l.tree, &n.work)
 	}
 	return n.work.String()
 }
 
 // launch returns the launch that the node is, the first one for a launch tree; nil for other nodes.
-func (n *node) launch() *Launch {
+func (n *node) launch() *stream.Launch {
 	if n.body != nil {
 		return nil
 	}
-	return n.work.launched()
+	return n.work.Launched()
 }
 
 // isCallback reports whether the node is a callback, for which no other node waits.
 func (n *node) isCallback() bool {
-	_, ok := n.work.command.(*callbackCommand)
+	_, ok := n.work.Command.(*callbackCommand)
 	return ok
 }
 
 // isHost reports whether the node is a function of the host.
 func (n *node) isHost() bool {
-	_, ok := n.work.command.(*hostCall)
+	_, ok := n.work.Command.(*hostCall)
 	return ok
 }
 
@@ -429,15 +431,15 @@ type capture struct {
 }
 
 // add adds commands, whose uses have been counted, and ends the uses.
-func (c *capture) add(works []work) error {
+func (c *capture) add(works []stream.Work) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := range works {
-		works[i].end()
+		works[i].End()
 	}
 	for i := range works {
-		switch works[i].command.(type) {
-		case *signalCommand, *waitCommand, *hostCopy:
+		switch works[i].Command.(type) {
+		case *signalCommand, *waitCommand, *stream.HostCopy:
 			return c.refuse(works[i].String())
 		}
 		if err := c.addNode(node{work: works[i]}); err != nil {
@@ -453,7 +455,7 @@ func (c *capture) launch(k *Kernel, grid Grid, args []any, site uintptr) error {
 	if err != nil {
 		return err
 	}
-	n.work.site = site
+	n.work.Site = site
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.addNode(n)
@@ -462,7 +464,7 @@ func (c *capture) launch(k *Kernel, grid Grid, args []any, site uintptr) error {
 // launchTree adds a run of a launch tree with its arguments.
 func (c *capture) launchTree(l *treeLaunch, args []any, site uintptr) error {
 	n := treeNode(l, args)
-	n.work.site = site
+	n.work.Site = site
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.addNode(n)
@@ -503,7 +505,7 @@ func (c *capture) end() error {
 // capture, uploads, downloads, events, waits and [Stream.Sync] are refused with [ErrCapture].
 func (s *Stream) BeginCapture(label string) error {
 	if s.missing() {
-		return nilError("stream: BeginCapture")
+		return stream.NilError("stream: BeginCapture")
 	}
 	if !s.capture.CompareAndSwap(nil, &capture{stream: s.label, graph: s.acc.NewGraph(label)}) {
 		return fmt.Errorf("compute: stream %q: a second BeginCapture: %w", s.label, ErrCapture)
@@ -515,7 +517,7 @@ func (s *Stream) BeginCapture(label string) error {
 // returns that call's error and no graph.
 func (s *Stream) EndCapture() (*Graph, error) {
 	if s.missing() {
-		return nil, nilError("stream: EndCapture")
+		return nil, stream.NilError("stream: EndCapture")
 	}
 	c := s.capture.Load()
 	if c == nil || !s.capture.CompareAndSwap(c, nil) {

@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/puremetal/puremetal/compute/internal/stream"
 )
 
 // Dependency is an earlier node that a node waits for.
@@ -31,7 +33,7 @@ func (g *Graph) dependencies() [][]Dependency {
 	for i := range g.nodes {
 		n := &g.nodes[i]
 		for _, o := range t.add(i, n.spans()) {
-			all[i] = append(all[i], Dependency{On: Node(o.step), Memory: g.memoryName(Node(i), o.key)})
+			all[i] = append(all[i], Dependency{On: Node(o.step), Memory: g.memoryName(Node(i), o.Key)})
 		}
 		if n.isCallback() {
 			all[i] = nil
@@ -52,12 +54,12 @@ func (g *Graph) dependencies() [][]Dependency {
 }
 
 // spans returns what a node accesses.
-func (n *node) spans() (spans []span) {
+func (n *node) spans() (spans []stream.Span) {
 	if n.body == nil {
-		return n.work.hazards(nil)
+		return n.work.Hazards(nil)
 	}
 	if n.cond != nil {
-		spans = append(spans, spanOf(n.cond.view(), false))
+		spans = append(spans, stream.SpanOf(n.cond.view(), false))
 	}
 	for i := range n.body.nodes {
 		spans = append(spans, n.body.nodes[i].spans()...)
@@ -67,9 +69,9 @@ func (n *node) spans() (spans []span) {
 
 // memoryName returns the name of a memory that a node accesses.
 func (g *Graph) memoryName(n Node, key uint64) (name string) {
-	find := func(v view) {
-		if v.mem != nil && v.mem.id<<1 == key {
-			name = v.mem.String()
+	find := func(v stream.View) {
+		if v.Mem != nil && v.Mem.Id<<1 == key {
+			name = v.Mem.String()
 		}
 	}
 	var visit func(n *node)
@@ -78,10 +80,10 @@ func (g *Graph) memoryName(n Node, key uint64) (name string) {
 			find(n.cond.view())
 		}
 		if n.body == nil {
-			for _, a := range n.work.accesses(nil) {
-				find(a.view)
-				if a.commands != nil && a.commands.id<<1 == key {
-					name = a.commands.life.of.String()
+			for _, a := range n.work.Accesses(nil) {
+				find(a.View)
+				if a.Commands != nil && a.Commands.Id<<1 == key {
+					name = a.Commands.Life.String()
 				}
 			}
 			return
@@ -100,31 +102,31 @@ func (g *Graph) memoryName(n Node, key uint64) (name string) {
 type accessTracker struct{ byKey map[uint64][]stepAccess }
 
 type stepAccess struct {
-	span
+	stream.Span
 	step int
 }
 
 // add adds a step with its accesses and returns one conflicting access of each earlier step that it
 // must wait for. An access that a later write has covered is forgotten: that write waits for it.
-func (t *accessTracker) add(step int, spans []span) (conflicts []stepAccess) {
+func (t *accessTracker) add(step int, spans []stream.Span) (conflicts []stepAccess) {
 	if t.byKey == nil {
 		t.byKey = map[uint64][]stepAccess{}
 	}
 	for i := range spans {
 		s := &spans[i]
-		list := t.byKey[s.key]
+		list := t.byKey[s.Key]
 		kept := list[:0]
 		for _, o := range list {
-			overlap := o.from < s.to && s.from < o.to
-			if o.step != step && overlap && (o.writes || s.writes) &&
+			overlap := o.From < s.To && s.From < o.To
+			if o.step != step && overlap && (o.Writes || s.Writes) &&
 				!slices.ContainsFunc(conflicts, func(c stepAccess) bool { return c.step == o.step }) {
 				conflicts = append(conflicts, o)
 			}
-			if o.step == step || !s.writes || o.from < s.from || s.to < o.to {
+			if o.step == step || !s.Writes || o.From < s.From || s.To < o.To {
 				kept = append(kept, o)
 			}
 		}
-		t.byKey[s.key] = append(kept, stepAccess{*s, step})
+		t.byKey[s.Key] = append(kept, stepAccess{*s, step})
 	}
 	return conflicts
 }
@@ -193,7 +195,7 @@ func (g *Graph) WriteDOT(to io.Writer) error {
 		return err
 	}
 	if to == nil {
-		return nilError("graph: WriteDOT: the writer")
+		return stream.NilError("graph: WriteDOT: the writer")
 	}
 	w := bufio.NewWriter(to)
 	fmt.Fprintf(w, "digraph %q {\n\tcompound=true;\n\tnode [shape=box];\n", g.label)
@@ -209,10 +211,10 @@ func (g *Graph) writeDOT(w io.Writer, prefix, indent string) {
 		label := fmt.Sprintf("%d: %s", i, n.describe())
 		if l := n.launch(); l != nil {
 			unit := "groups"
-			if l.threads {
+			if l.Threads {
 				unit = "threads"
 			}
-			label += fmt.Sprintf("\n%s %s in %s", text(l.grid), unit, text(l.group))
+			label += fmt.Sprintf("\n%s %s in %s", text(l.Grid), unit, text(l.Group))
 		}
 		name := fmt.Sprint(prefix, i)
 		if n.body == nil {

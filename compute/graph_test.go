@@ -8,10 +8,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
+	"github.com/puremetal/puremetal/mtl"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/puremetal/puremetal/mtl"
 )
 
 const graphKernels = `
@@ -342,9 +342,12 @@ func TestGraphUpdate(tt *testing.T) {
 	}{
 		"more nodes": {func(g *Graph) { t.launch(g, "add", x, int32(1)) }, "5 nodes instead of 4"},
 		"kernel": {func(g *Graph) {
-			g.nodes[1].work.command, _ = t.kernel("scale").Bind(Threads1D(2), y, int32(1))
+			l, _ := t.kernel("scale").Bind(Threads1D(2), y, int32(1))
+			g.nodes[1].work.Command = &l.core
 		}, "node 1: kernel add became kernel scale"},
-		"kind": {func(g *Graph) { g.nodes[1] = node{work: work{command: &fillCommand{transfer: transfer{to: y.view()}}}} },
+		"kind": {func(g *Graph) {
+			g.nodes[1] = node{work: stream.Work{Command: &stream.FillCommand{Transfer: stream.Transfer{To: y.view()}}}}
+		},
 			"node 1: add became fill of 8 bytes"},
 		"limit":      {func(g *Graph) { g.nodes[3].most = 2 }, "node 3: if became while, at most 2 times"},
 		"dependency": {func(g *Graph) { require.NoError(t, g.After(1, 0)) }, "node 1 now depends on node 0"},

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/mtl"
 )
 
@@ -100,11 +101,6 @@ func (g Threadgroups) size() (mtl.Size, mtl.Size, bool) {
 	return g.Grid.metal(), g.Group.metal(), false
 }
 
-// preferredThreads is the maximum size of a chosen threadgroup: enough simdgroups to hide latency,
-// few enough that several threadgroups fit on a core. Metal.jl and MLX use 256 to 1024 for
-// element-wise kernels.
-const preferredThreads = 256
-
 // checkGrid checks a grid against the kernel and returns it with its threadgroup.
 func (k *Kernel) checkGrid(g Grid) (grid, group mtl.Size, threads bool, err error) {
 	if v := reflect.ValueOf(g); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
@@ -116,21 +112,21 @@ func (k *Kernel) checkGrid(g Grid) (grid, group mtl.Size, threads bool, err erro
 	grid, group, threads = g.size()
 	if group == (mtl.Size{}) {
 		if s := k.search(grid); s != nil {
-			group = s.first
+			group = s.First
 		} else {
 			group = k.chooseGroup(grid)
 		}
 	}
 	limit := k.acc.info.Limits.MaxThreadsPerThreadgroup
-	required := k.limits.RequiredThreadsPerThreadgroup
+	required := k.core.Limits.RequiredThreadsPerThreadgroup
 	switch all := group.Width * group.Height * group.Depth; {
 	case required.Width > 0 && required != group:
 		err = fmt.Errorf("threadgroup of %v threads, the kernel requires %v: %w", text(group), text(required), ErrRange)
 	case group.Width > limit.Width || group.Height > limit.Height || group.Depth > limit.Depth:
 		err = fmt.Errorf("threadgroup of %v threads, the device allows at most %v: %w", text(group), text(limit), ErrRange)
-	case all > k.limits.MaxTotalThreadsPerThreadgroup:
+	case all > k.core.Limits.MaxTotalThreadsPerThreadgroup:
 		err = fmt.Errorf("threadgroup of %v = %d threads, the kernel allows at most %d; use a smaller group: %w",
-			text(group), all, k.limits.MaxTotalThreadsPerThreadgroup, ErrRange)
+			text(group), all, k.core.Limits.MaxTotalThreadsPerThreadgroup, ErrRange)
 	}
 	most := uint(maxThreads)
 	if slices.ContainsFunc(k.parameters, func(p Parameter) bool { return p.lengthOf > 0 }) {
@@ -153,11 +149,11 @@ func text(s mtl.Size) string { return fmt.Sprintf("%dx%dx%d", s.Width, s.Height,
 // and layers as the budget allows. If the grid has too few of those, it extends the group along x
 // in whole simdgroups, within the grid.
 func (k *Kernel) chooseGroup(grid mtl.Size) mtl.Size {
-	if r := k.limits.RequiredThreadsPerThreadgroup; r.Width > 0 {
+	if r := k.core.Limits.RequiredThreadsPerThreadgroup; r.Width > 0 {
 		return r
 	}
-	width := max(k.limits.ThreadExecutionWidth, 1)
-	budget := min(preferredThreads, k.limits.MaxTotalThreadsPerThreadgroup)
+	width := max(k.core.Limits.ThreadExecutionWidth, 1)
+	budget := min(stream.PreferredThreads, k.core.Limits.MaxTotalThreadsPerThreadgroup)
 	if budget < width { // a kernel with many registers: the group is smaller than a simdgroup
 		return mtl.Size{Width: min(budget, grid.Width), Height: 1, Depth: 1}
 	}

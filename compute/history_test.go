@@ -9,14 +9,14 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/puremetal/puremetal/internal/standin"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
-
-	"github.com/puremetal/puremetal/internal/standin"
 )
 
 const mixing = `
-kernel void blend(device const int *a [[buffer(0)]], device int *b [[buffer(1)]], constant int &k [[buffer(2)]], uint i [[thread_position_in_grid]]) {
+kernel void blend(device const int *a [[buffer(0)]], device int *b [[buffer(1)]], constant int &k [[buffer(2)]],
+	uint i [[thread_position_in_grid]]) {
     b[i] = b[i] * 3 + a[i] * k + 1;
 }`
 

@@ -7,11 +7,10 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
 	"github.com/puremetal/puremetal/internal/document"
 	"github.com/puremetal/puremetal/internal/standin"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestIncludes: what is not taken is not looked for, headers may include each other behind guards,

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/puremetal/puremetal/mtl"
-
 	"github.com/stretchr/testify/assert"
 )
 

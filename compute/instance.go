@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/mtl"
 )
 
@@ -32,7 +33,7 @@ type plan struct {
 	acc      *Accelerator
 	steps    []graphStep
 	segments []segment
-	works    []work // of one replay, without uses
+	works    []stream.Work // of one replay, without uses
 }
 
 // segment is a part of a plan: one step, a loop, or consecutive launches as indirect commands.
@@ -74,7 +75,7 @@ const minCommands = 3
 // Instantiate prepares the graph for replays. It compiles what kernels need for indirect commands,
 // which may take as long as [Program.Kernel]. Errors: [ErrClosed], [ErrOutOfMemory].
 func (g *Graph) Instantiate(ctx context.Context) (*Instance, error) {
-	if err := checkCall(ctx, "graph: Instantiate", g.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "graph: Instantiate", g.missing()); err != nil {
 		return nil, err
 	}
 	i := &Instance{acc: g.acc, name: g.String(), graph: g.Clone(), using: make(chan struct{}, 1)}
@@ -109,13 +110,13 @@ func (i *Instance) drop() {
 
 // begin begins a call that uses the instance, once no other does. end ends it.
 func (i *Instance) begin(ctx context.Context, what string) error {
-	if err := checkCall(ctx, "instance: "+what, i.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "instance: "+what, i.missing()); err != nil {
 		return err
 	}
 	select {
 	case i.using <- struct{}{}:
 	case <-ctx.Done():
-		return contextError(ctx, "another call of the instance of "+i.name)
+		return stream.ContextError(ctx, "another call of the instance of "+i.name)
 	}
 	err := i.wrong
 	if i.plan == nil {
@@ -164,7 +165,7 @@ func (i *Instance) Graph() *Graph {
 // other command between them. If something that they use is closed, the error wraps [ErrClosed],
 // and nothing is recorded.
 func (s *Stream) Replay(ctx context.Context, i *Instance) error {
-	if err := checkCall(ctx, "stream: Replay", s.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "stream: Replay", s.missing()); err != nil {
 		return err
 	}
 	if err := i.begin(ctx, "Replay"); err != nil {
@@ -182,25 +183,25 @@ func (s *Stream) Replay(ctx context.Context, i *Instance) error {
 	works := expand(i.plan.works, s)
 	for n := range works {
 		w := &works[n]
-		if w.site == 0 {
-			w.site = site[0]
+		if w.Site == 0 {
+			w.Site = site[0]
 		}
-		switch c := w.command.(type) {
-		case *loop:
-			w.command = &branch{loop: c, top: true}
+		switch c := w.Command.(type) {
+		case *stream.Loop:
+			w.Command = &stream.Branch{Loop: c, Top: true}
 		case *commandRange:
-			w.command = c.current()
+			w.Command = c.current()
 		}
 	}
 	s.share(works)
-	if err := useAll(works); err != nil {
+	if err := stream.UseAll(works); err != nil {
 		return fmt.Errorf("compute: replay of %v: %w", i.graph, err)
 	}
 	if _, err := s.recordAll(ctx, works); err != nil {
 		return err
 	}
 	for n := range works {
-		works[n].counted()
+		works[n].Counted()
 	}
 	return nil
 }
@@ -274,27 +275,27 @@ func (s *graphStep) notIndirect(ctx context.Context) (string, error) {
 		return "a condition", nil
 	case n.launch() == nil:
 		return "not a launch", nil
-	case n.launch() != n.work.command:
+	case stream.Command(n.launch()) != n.work.Command:
 		return "a launch tree: its kernels decide in each replay which indirect commands there are, and these cannot be " +
 			"among other indirect commands", nil
 	}
 	l := n.launch()
-	if !l.kernel.acc.info.runsIndirect() {
+	if l.Kernel.Acc.DispatchesNone {
 		return "GPU families before Apple9 may not make pipelines of indirect commands resident", nil
 	}
-	if err := l.indirect(mtl.MaxBufferSlots); err != nil {
+	if err := indirectLaunch(l, mtl.MaxBufferSlots); err != nil {
 		return err.Error(), nil
 	}
-	for i := range l.args {
-		if l.args[i].commands != nil {
+	for i := range l.Args {
+		if l.Args[i].Commands != nil {
 			return "it encodes commands", nil
 		}
 	}
-	if err := l.use(); err != nil {
+	if err := l.Use(); err != nil {
 		return "", err
 	}
-	defer l.done()
-	if _, err := l.kernel.indirectState(ctx); err != nil {
+	defer l.Done()
+	if _, err := l.Kernel.IndirectState(ctx); err != nil {
 		if ctx.Err() != nil {
 			return "", err
 		}
@@ -313,9 +314,9 @@ func (i Info) runsIndirect() bool {
 func (p *plan) addCommands(ctx context.Context, steps []int) error {
 	slots := uint(1)
 	for _, i := range steps {
-		for _, a := range p.steps[i].node.launch().args {
-			if a.kind == BufferParameter {
-				slots = max(slots, a.index+1)
+		for _, a := range p.steps[i].node.launch().Args {
+			if a.Kind == stream.BufferParameter {
+				slots = max(slots, a.Index+1)
 			}
 		}
 	}
@@ -365,7 +366,7 @@ func (p *plan) assemble() error {
 		switch g := &p.segments[i]; {
 		case g.commands != nil:
 			c := g.commands
-			p.works = append(p.works, work{command: c.lastExecution(0, c.on.n)})
+			p.works = append(p.works, stream.Work{Command: c.lastExecution(0, c.on.N)})
 		case g.loop != nil:
 			works, err := g.loop.assemble(p.steps[g.steps[0]].node)
 			if err != nil {
@@ -397,7 +398,7 @@ func (p *plan) how(prefix string) (all []Replayed) {
 func (p *plan) close() {
 	for i := range p.segments {
 		if c := p.segments[i].commands; c != nil {
-			c.on.life.close()
+			c.on.Life.Close()
 		}
 		if l := p.segments[i].loop; l != nil {
 			l.close()

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+
+	"github.com/puremetal/puremetal/compute/internal/stream"
 )
 
 // Update makes the instance replay a changed graph without making it anew. What may change are the
@@ -16,7 +18,7 @@ import (
 // Update first waits until no recorded replay uses the instance. If it fails for other reasons than
 // a difference or its context, the instance can only be closed.
 func (i *Instance) Update(ctx context.Context, g *Graph) error {
-	if err := checkCall(ctx, "instance: Update", g.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "instance: Update", g.missing()); err != nil {
 		return err
 	}
 	if err := i.begin(ctx, "Update"); err != nil {
@@ -38,7 +40,7 @@ func (i *Instance) Update(ctx context.Context, g *Graph) error {
 		if err := u.edits[n].commands.hold(ctx); err != nil {
 			return fmt.Errorf("compute: update of an instance of %v: %w", i.graph, err)
 		}
-		u.edits[n].commands.on.life.done()
+		u.edits[n].commands.on.Life.Done()
 	}
 	if err := u.apply(ctx); err != nil {
 		i.wrong = fmt.Errorf("compute: instance of %v: an update failed halfway: %w", i.graph, err)
@@ -66,15 +68,15 @@ type edit struct {
 func (u *update) open() error {
 	for i := range u.edits {
 		l := u.edits[i].step.node.launch()
-		if err := l.use(); err != nil {
+		if err := l.Use(); err != nil {
 			return fmt.Errorf("node %s: %w", u.edits[i].step.path, err)
 		}
-		l.done()
+		l.Done()
 	}
 	for _, steps := range u.steps {
 		for i := range steps {
 			if c := steps[i].node.cond; c != nil {
-				if err := c.owner.mem.open(); err != nil {
+				if err := c.owner.Mem.Open(); err != nil {
 					return fmt.Errorf("node %s: %w", steps[i].path, err)
 				}
 			}
@@ -158,20 +160,20 @@ func (s *graphStep) differs(is *graphStep) string {
 		return "was node " + s.path
 	}
 	became := fmt.Sprintf("%s became %s", a.describe(), b.describe())
-	if reflect.TypeOf(a.work.command) != reflect.TypeOf(b.work.command) || a.most != b.most {
+	if reflect.TypeOf(a.work.Command) != reflect.TypeOf(b.work.Command) || a.most != b.most {
 		return became
 	}
-	switch was := a.work.command.(type) {
+	switch was := a.work.Command.(type) {
 	case *treeLaunch: // the launches may be of different forms of the kernel
-		if is := b.work.command.(*treeLaunch); was.tree != is.tree || was.kernel != is.kernel {
+		if is := b.work.Command.(*treeLaunch); was.tree != is.tree || was.kernel != is.kernel {
 			return became
 		}
-	case *Launch:
-		if is := b.work.command.(*Launch); was.kernel != is.kernel {
-			return fmt.Sprintf("%v became %v", was.kernel, is.kernel)
+	case *stream.Launch:
+		if is := b.work.Command.(*stream.Launch); was.Kernel != is.Kernel {
+			return fmt.Sprintf("%v became %v", was.Kernel, is.Kernel)
 		}
 	case *commandRange, *commandsChange:
-		if was != b.work.command {
+		if was != b.work.Command {
 			return "other indirect commands"
 		}
 	}

@@ -37,7 +37,7 @@ func TestIsolation(t *testing.T) {
 			defer p.Close()
 			k := kernel(t, p, "forge")
 			own, foreign := bufferOf(t, a, uint32(0)), bufferOf(t, a, uint32(0))
-			address := foreign.owner.mem.buffer.GPUAddress()
+			address := foreign.owner.Mem.Buffer.GPUAddress()
 			s := newStream(t, a)
 			for range 2 {
 				require.NoError(t, s.Launch(t.Context(), k, Threads1D(1), own, address))

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/puremetal/puremetal/compute/internal/fallback"
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/internal/plainmetal"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
@@ -17,29 +18,19 @@ import (
 // Kernel is an entry point of a program, ready to launch: a Metal pipeline state and its
 // parameters. It lives as long as its program, and is safe for concurrent use.
 type Kernel struct {
+	core       stream.Kernel
 	acc        *Accelerator
-	name       string      // in the source
 	function   string      // Metal's name: another one if a translation had to rename it
-	program    string      // name of its program
-	file       string      // of its name in the source, if it is a translation
-	line       int         // likewise
-	logs       bool        // it was compiled with CompileOptions.Logging
-	shared     *cacheEntry // owns the next three
-	pipeline   mtl.ComputePipelineState
-	limits     mtl.PipelineLimits
+	shared     *cacheEntry // owns the pipeline and the parameters
 	parameters []Parameter
-	phases     int                // 1 more than the number of grid syncs
 	phased     *plainmetal.Phased // nil if the kernel was not split
 	timed      atomic.Bool        // its phases
 	lastPhased atomic.Pointer[CooperativeRun]
-	perGroup   atomic.Int64 // nanoseconds that a threadgroup took in LaunchParts, last; 0 if unknown
-	counters   kernelCounters
+	perGroup   atomic.Int64                  // nanoseconds that a threadgroup took in LaunchParts, last; 0 if unknown
 	onCPU      atomic.Pointer[fallback.Code] // nil until the first LaunchFallback
 	from       *Program
 	constants  []Constant
-	indirect   indirectPipeline // has its own lock
-	shapes     shapeSearches    // likewise
-	life       lifetime
+	shapes     shapeSearches // likewise
 }
 
 // ParameterKind is the kind of argument that a kernel takes at an index.
@@ -57,19 +48,7 @@ const (
 )
 
 // String returns "buffer", "threadgroup memory" and so on.
-func (k ParameterKind) String() string {
-	switch k {
-	case BufferParameter:
-		return "buffer"
-	case ThreadgroupParameter:
-		return "threadgroup memory"
-	case TextureParameter:
-		return "texture"
-	case SamplerParameter:
-		return "sampler"
-	}
-	return "other argument"
-}
+func (k ParameterKind) String() string { return stream.ParameterKind(k).String() }
 
 // Parameter describes a parameter of a kernel, from the pipeline's reflection.
 type Parameter struct {
@@ -119,7 +98,7 @@ func (p *Program) Kernel(name string, constants ...Constant) (*Kernel, error) {
 // error. Metal's compiler cannot be stopped: it finishes the kernel, which later calls then get.
 // The software device's compiler stops, unless other callers are waiting for the same kernel.
 func (p *Program) KernelContext(ctx context.Context, name string, constants ...Constant) (*Kernel, error) {
-	if err := checkCall(ctx, "program: Kernel", p.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "program: Kernel", p.missing()); err != nil {
 		return nil, err
 	}
 	name, function, err := p.function(name)
@@ -147,14 +126,14 @@ func (p *Program) KernelContext(ctx context.Context, name string, constants ...C
 		library.Release()
 		return nil, err
 	}
-	defer p.acc.calls.done()
+	defer p.acc.core.Calls.Done()
 	e, err := p.acc.kernel(ctx, p.name, p.key, library, key, constants)
 	if err == nil {
 		k, err = p.add(name, key, e, constants)
 	}
 	switch {
 	case err != nil && ctx.Err() != nil && errors.Is(err, context.Cause(ctx)):
-		return nil, contextError(ctx, fmt.Sprintf("kernel %s of program %q", name, p.name))
+		return nil, stream.ContextError(ctx, fmt.Sprintf("kernel %s of program %q", name, p.name))
 	case err != nil:
 		return nil, fmt.Errorf("compute: kernel %s of program %q: %w", name, p.name, err)
 	}
@@ -174,18 +153,21 @@ func (p *Program) add(name string, key kernelKey, e *cacheEntry, constants []Con
 		return k, nil
 	}
 	made := e.Value().pipeline
-	k = &Kernel{acc: p.acc, name: name, function: key.name, program: p.name, logs: p.logs, shared: e, pipeline: made.state,
-		limits: p.requiredGroup(name, made.limits), phases: made.phases,
+	k = &Kernel{acc: p.acc, function: key.name, shared: e,
 		parameters: p.inSource(name, p.parameters(made.parameters, p.phased[key.name])),
 		phased:     p.phased[key.name], from: p,
 		constants: slices.Clone(constants)}
+	k.core.Program, k.core.Phases = p.name, made.phases
 	if k.phased != nil {
-		k.phases = k.phased.Phases
+		k.core.Phases = k.phased.Phases
 	}
 	if t := p.translation.Kernel(name); t != nil {
-		k.file, k.line = t.File, t.Line
+		k.core.File, k.core.Line = t.File, t.Line
 	}
-	k.life.of = k
+	k.core.Acc, k.core.Name, k.core.Logs = &p.acc.core, name, p.logs
+	k.core.Pipeline, k.core.Limits = made.state, p.requiredGroup(name, made.limits)
+	k.core.IndirectState = k.indirectState
+	k.core.Life.Init(k, k.release)
 	p.kernels[key] = k
 	return k, nil
 }
@@ -290,7 +272,7 @@ func (k *Kernel) Name() string {
 	if k.missing() {
 		return ""
 	}
-	return k.name
+	return k.core.Name
 }
 
 // String returns "kernel saxpy".
@@ -298,7 +280,7 @@ func (k *Kernel) String() string {
 	if k.missing() {
 		return "nil kernel"
 	}
-	return "kernel " + k.name
+	return k.core.String()
 }
 
 // Parameters returns the kernel's parameters: buffers, threadgroup memory, textures, samplers, each
@@ -324,12 +306,12 @@ func (k *Kernel) pipelineLimits() mtl.PipelineLimits {
 	if k.missing() {
 		return mtl.PipelineLimits{}
 	}
-	return k.limits
+	return k.core.Limits
 }
 
 func (k *Kernel) release() {
 	k.shared.Release()
-	k.indirect.release()
+	k.core.Indirect.Release()
 }
 
 // named returns the index of the named parameter in the list.

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"sync/atomic"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/internal/softmetal/extension"
 	"github.com/puremetal/puremetal/internal/softmetal/extension/client"
 	"github.com/puremetal/puremetal/mtl"
@@ -84,7 +85,7 @@ type launchLog struct {
 }
 
 // newLaunchLog makes the log of a launch of a kernel on a stream.
-func newLaunchLog(s *Stream, k *Kernel) (*launchLog, error) {
+func newLaunchLog(s *Stream, k *stream.Kernel) (*launchLog, error) {
 	d, err := mtl.NewLogStateDescriptor()
 	if err != nil {
 		return nil, err
@@ -92,7 +93,7 @@ func newLaunchLog(s *Stream, k *Kernel) (*launchLog, error) {
 	defer d.Release()
 	d.SetLevel(cmp.Or(s.acc.kernelLog.Level, mtl.LogLevelDebug))
 	d.SetBufferSize(s.acc.kernelLog.bytes())
-	l := &launchLog{acc: s.acc, origin: KernelMessage{Kernel: k.name, Program: k.program, Stream: s.label}}
+	l := &launchLog{acc: s.acc, origin: KernelMessage{Kernel: k.Name, Program: k.Program, Stream: s.label}}
 	if l.state, err = s.acc.device.NewLogStateWithDescriptor(d); err != nil {
 		return nil, err
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal"
 	"github.com/puremetal/puremetal/internal/standin"
 	"github.com/puremetal/puremetal/mtl"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )

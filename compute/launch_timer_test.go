@@ -4,11 +4,11 @@ import (
 	"math"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/mtl"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // timedKernels: one that does much more work than the other.
@@ -134,7 +134,7 @@ func TestLaunchTimesConverted(t *testing.T) {
 	// A tick is 10 ns; tick 1000 is 5 s.
 	before, after := [2]uint64{5e9, 1000}, [2]uint64{5e9 + 1e9, 1000 + 1e8}
 	buffer := [2]float64{5.1, 5.2}
-	got := launchTimes([]uint64{3, 4, 5, 6, 7}, at(1000+1e7, 1000+12e6, 1000+13e6, 1000+14e6,
+	got := stream.LaunchTimes([]uint64{3, 4, 5, 6, 7}, at(1000+1e7, 1000+12e6, 1000+13e6, 1000+14e6,
 		1000+3e7, 1000+31e6, // after the command buffer
 		mtl.CounterErrorValue, 5, 1000+15e6, 1000+14e6), buffer, before, after)
 	require.Len(t, got, 2)
@@ -143,5 +143,5 @@ func TestLaunchTimesConverted(t *testing.T) {
 	assert.InDelta(t, 5.12, got[0].End, 1e-9)
 	assert.EqualValues(t, 4, got[1].Number)
 	assert.InDelta(t, 5.13, got[1].Start, 1e-9)
-	assert.Empty(t, launchTimes([]uint64{3}, at(1, 2), buffer, after, after))
+	assert.Empty(t, stream.LaunchTimes([]uint64{3}, at(1, 2), buffer, after, after))
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/mtl"
 )
 
@@ -39,7 +40,7 @@ type LaunchTree struct {
 	steps    []*Launch // that encode, one for each step that is recorded in advance
 
 	last atomic.Pointer[[]TreeLevel] // of the run that ended last without an error
-	life lifetime
+	life stream.Lifetime
 }
 
 // LaunchTreeOptions configures [Accelerator.NewLaunchTree].
@@ -164,11 +165,11 @@ func LaunchNumbers(names ...string) map[string]string {
 // kernel with textures or samplers is compiled again. Errors: a *[LaunchError] that wraps
 // [ErrIndirect], [ErrOption], [ErrOutOfMemory].
 func (a *Accelerator) NewLaunchTree(ctx context.Context, kernels []*Kernel, o LaunchTreeOptions) (*LaunchTree, error) {
-	if err := checkCall(ctx, "accelerator: NewLaunchTree", a.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "accelerator: NewLaunchTree", a.missing()); err != nil {
 		return nil, err
 	}
 	t := &LaunchTree{acc: a, options: o, kernels: append([]*Kernel(nil), kernels...)}
-	t.life.of = t
+	t.life.Init(t, t.release)
 	for _, x := range []struct {
 		what       string
 		n, lo, max int
@@ -204,15 +205,15 @@ func (t *LaunchTree) Close() {
 		return
 	}
 	t.acc.removeOpen(t)
-	t.life.close()
+	t.life.Close()
 }
 
-func (t *LaunchTree) drop() { t.life.close() }
+func (t *LaunchTree) drop() { t.life.Close() }
 
 func (t *LaunchTree) release() {
 	t.program.Close()
 	if t.commands != nil {
-		t.commands.on.life.close()
+		t.commands.on.Life.Close()
 	}
 	for _, b := range append(t.records, t.memory, t.later) {
 		b.Close()
@@ -224,21 +225,21 @@ func (t *LaunchTree) release() {
 // describe returns what the encoding kernel knows of a kernel.
 func (k *Kernel) describe(ctx context.Context) (d treeKernel, b bindlessKernel, slots uint, err error) {
 	switch {
-	case k.phases > 1:
+	case k.core.Phases > 1:
 		err = fmt.Errorf("it synchronizes the whole grid, which needs Stream.LaunchCooperative: %w", ErrIndirect)
-	case k.logs:
+	case k.core.Logs:
 		err = fmt.Errorf("it logs, and messages need a command buffer of their own: %w", ErrIndirect)
 	}
 	if err == nil {
 		b, err = k.bindless(ctx)
 	}
 	if err != nil {
-		return d, b, 0, &LaunchError{Kernel: k.name, Err: err}
+		return d, b, 0, &LaunchError{Kernel: k.core.Name, Err: err}
 	}
-	d.Most = uint32(b.kernel.limits.MaxTotalThreadsPerThreadgroup)
-	group := k.limits.RequiredThreadsPerThreadgroup
+	d.Most = uint32(b.kernel.core.Limits.MaxTotalThreadsPerThreadgroup)
+	group := k.core.Limits.RequiredThreadsPerThreadgroup
 	d.Group = [4]uint32{uint32(group.Width), uint32(group.Height), uint32(group.Depth)}
-	d.Room = uint32(k.acc.info.Limits.MaxThreadgroupMemoryLength - b.kernel.limits.StaticThreadgroupMemory)
+	d.Room = uint32(k.acc.info.Limits.MaxThreadgroupMemoryLength - b.kernel.core.Limits.StaticThreadgroupMemory)
 	for i := range k.parameters {
 		p := &k.parameters[i]
 		switch n := d.Parameters; {
@@ -277,7 +278,7 @@ func (k *Kernel) describe(ctx context.Context) (d treeKernel, b bindlessKernel, 
 		}
 	}
 	if err != nil {
-		err = &LaunchError{Kernel: k.name, Err: err}
+		err = &LaunchError{Kernel: k.core.Name, Err: err}
 	}
 	return d, b, slots, err
 }
@@ -292,7 +293,7 @@ func (t *LaunchTree) make(ctx context.Context) error {
 			return fmt.Errorf("kernel %d: %w", i, ErrNil)
 		}
 		if k.acc != t.acc {
-			return &LaunchError{Kernel: k.name, Err: ErrAccelerator}
+			return &LaunchError{Kernel: k.core.Name, Err: ErrAccelerator}
 		}
 		d, b, n, err := k.describe(ctx)
 		if err != nil {
@@ -422,9 +423,9 @@ func (t *LaunchTree) prepare(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		for i := range l.args {
-			if a := &l.args[i]; a.commands != nil || a.view == trace.view() {
-				a.overwrites = true
+		for i := range l.core.Args {
+			if a := &l.core.Args[i]; a.Commands != nil || a.View == trace.view() {
+				a.Overwrites = true
 			}
 		}
 		t.steps = append(t.steps, l)
@@ -452,10 +453,10 @@ func (t *LaunchTree) maxSteps() int {
 // execution returns the execution of the launches of a step.
 func (t *LaunchTree) execution(access []listedAccess) *commandRange {
 	v := t.memory.view()
-	v.offset += treeRange
-	v.length = sizeOf[CommandRange]()
+	v.Offset += treeRange
+	v.Length = sizeOf[CommandRange]()
 	c := t.commands
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.executionOf(0, c.on.n, v, access)
+	return c.executionOf(0, c.on.N, v, access)
 }

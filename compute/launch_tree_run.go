@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/internal/plainmetal"
 )
@@ -53,7 +54,7 @@ type treeRun struct {
 // A stream that is being captured adds the run to the graph, as [Graph.LaunchTree] does; Wait and
 // Levels of the result then return an error that wraps [ErrCapture].
 func (s *Stream) LaunchTree(ctx context.Context, t *LaunchTree, k *Kernel, grid Grid, args ...any) (*TreeRun, error) {
-	if err := checkCall(ctx, "stream: LaunchTree", s.missing() || t.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "stream: LaunchTree", s.missing() || t.missing()); err != nil {
 		return nil, err
 	}
 	if t.acc != s.acc {
@@ -73,16 +74,16 @@ func (s *Stream) LaunchTree(ctx context.Context, t *LaunchTree, k *Kernel, grid 
 	}
 	r, works := l.run(s)
 	for i := range works {
-		works[i].site = site[0]
+		works[i].Site = site[0]
 	}
 	s.share(works)
-	if err := useAll(works); err != nil {
+	if err := stream.UseAll(works); err != nil {
 		return nil, fmt.Errorf("compute: %v: %w", t, err)
 	}
 	if r.number, err = s.recordAll(ctx, works); err != nil {
 		return nil, err
 	}
-	l.recorded()
+	l.Recorded()
 	return &TreeRun{r}, nil
 }
 
@@ -100,12 +101,12 @@ func (t *LaunchTree) bind(ctx context.Context, k *Kernel, grid Grid, args []any)
 	case k.missing():
 		return nil, &LaunchError{Kernel: "nil", Err: ErrNil}
 	case k.acc != t.acc:
-		return nil, &LaunchError{Kernel: k.name, Err: ErrAccelerator}
+		return nil, &LaunchError{Kernel: k.core.Name, Err: ErrAccelerator}
 	}
-	if err := t.life.use(); err != nil {
+	if err := t.life.Use(); err != nil {
 		return nil, err
 	}
-	defer t.life.done()
+	defer t.life.Done()
 	first, err := t.memory.Slice(treeQueues, treeQueues+2*queueBytes)
 	if err != nil {
 		return nil, err
@@ -119,18 +120,18 @@ func (t *LaunchTree) bind(ctx context.Context, k *Kernel, grid Grid, args []any)
 	}
 	b, err := k.bindless(ctx)
 	if err != nil {
-		return nil, &LaunchError{Kernel: k.name, Err: err}
+		return nil, &LaunchError{Kernel: k.core.Name, Err: err}
 	}
 	if root, err = b.launch(root, grid); err != nil {
 		return nil, err
 	}
 	for i := range t.records { // which the launcher points to
-		root.args = append(root.args, t.pointed(t.records[i]))
+		root.core.Args = append(root.core.Args, t.pointed(t.records[i]))
 	}
 	if t.later != nil {
-		root.args = append(root.args, t.pointed(t.later))
+		root.core.Args = append(root.core.Args, t.pointed(t.later))
 	}
-	root.spans = spansOf(root.args)
+	root.core.Spans = stream.SpansOf(root.core.Args)
 	access, err := t.accesses(root)
 	if err != nil {
 		return nil, err
@@ -140,27 +141,29 @@ func (t *LaunchTree) bind(ctx context.Context, k *Kernel, grid Grid, args []any)
 
 // A treeLaunch is a command of graphs only: replays have the commands of a run in its place.
 
-func (l *treeLaunch) use() error                                { return l.root.use() }
-func (l *treeLaunch) done()                                     { l.root.done() }
-func (l *treeLaunch) side() side                                { return byDevice }
-func (l *treeLaunch) encode(e *encoder, w *work) error          { return l.root.encode(e, w) }
-func (l *treeLaunch) launched() *Launch                         { return l.root }
-func (l *treeLaunch) size() int                                 { return l.root.size() }
-func (l *treeLaunch) accesses(list []rangeAccess) []rangeAccess { return l.root.accesses(list) }
-func (l *treeLaunch) hazards(spans []span) []span               { return l.root.hazards(spans) }
-func (l *treeLaunch) summarize(s *commandSummary)               { l.root.summarize(s) }
-func (l *treeLaunch) observe(e *observe.RecordEvent)            { l.root.observe(e) }
-func (l *treeLaunch) tally(c *streamCounters)                   { l.root.tally(c) }
+func (l *treeLaunch) Use() error                                     { return l.root.core.Use() }
+func (l *treeLaunch) Done()                                          { l.root.core.Done() }
+func (l *treeLaunch) Side() stream.Side                              { return stream.ByDevice }
+func (l *treeLaunch) Encode(e *stream.Encoder, w *stream.Work) error { return l.root.core.Encode(e, w) }
+func (l *treeLaunch) Launched() *stream.Launch                       { return &l.root.core }
+func (l *treeLaunch) Size() int                                      { return l.root.core.Size() }
+func (l *treeLaunch) Accesses(list []stream.RangeAccess) []stream.RangeAccess {
+	return l.root.core.Accesses(list)
+}
+func (l *treeLaunch) Hazards(spans []stream.Span) []stream.Span { return l.root.core.Hazards(spans) }
+func (l *treeLaunch) Summarize(s *stream.CommandSummary)        { l.root.core.Summarize(s) }
+func (l *treeLaunch) Observe(e *observe.RecordEvent)            { l.root.core.Observe(e) }
+func (l *treeLaunch) Tally(c *stream.Counters)                  { l.root.core.Tally(c) }
 
 // recorded counts the first launch of a run.
-func (l *treeLaunch) recorded() {
-	l.kernel.counters.launches.Add(1)
-	l.kernel.counters.threads.Add(l.root.count)
+func (l *treeLaunch) Recorded() {
+	l.kernel.core.Counters.Launches.Add(1)
+	l.kernel.core.Counters.Threads.Add(l.root.core.Count)
 }
 
 // pointed is an argument that a kernel reaches through a pointer.
-func (t *LaunchTree) pointed(b *Buffer[byte]) argument {
-	return argument{kind: OtherParameter, writes: true, view: b.view()}
+func (t *LaunchTree) pointed(b *Buffer[byte]) stream.Argument {
+	return stream.Argument{Kind: stream.OtherParameter, Writes: true, View: b.view()}
 }
 
 // The parts of a run.
@@ -174,41 +177,43 @@ const (
 
 // accesses returns what launched kernels may access.
 func (t *LaunchTree) accesses(root *Launch) (access []listedAccess, err error) {
-	for i := range root.args {
-		a := &root.args[i]
-		if !a.texture.IsNil() || !a.sampler.IsNil() {
+	for i := range root.core.Args {
+		a := &root.core.Args[i]
+		if !a.Texture.IsNil() || !a.Sampler.IsNil() {
 			access = append(access, listedAccess{object: a})
 			continue
 		}
-		if a.view.mem == nil {
+		if a.View.Mem == nil {
 			continue
 		}
-		if err := a.view.mem.stay(); err != nil { // kernels have its address
+		if err := a.View.Mem.Stay(); err != nil { // kernels have its address
 			return nil, err
 		}
-		access = append(access, listedAccess{view: a.view, writes: a.writes})
+		access = append(access, listedAccess{view: a.View, writes: a.Writes})
 	}
 	return append(access, listedAccess{view: t.memory.view(), writes: true}), nil
 }
 
 // run returns a run with its commands, whose uses are not counted.
-func (l *treeLaunch) run(s *Stream) (*treeRun, []work) {
+func (l *treeLaunch) run(s *Stream) (*treeRun, []stream.Work) {
 	t := l.tree
 	r := &treeRun{tree: t, first: l, stream: s, levels: make([]TreeLevel, t.options.Depth+1)}
-	r.levels[0].Launches, r.levels[0].Threads = 1, l.root.count
-	works := []work{{command: t.reset, of: r, part: resetPart}, {command: l.root, of: r, part: rootPart}}
+	r.levels[0].Launches, r.levels[0].Threads = 1, l.root.core.Count
+	works := []stream.Work{{Command: &t.reset.core, Of: r, Part: resetPart}, {Command: &l.root.core, Of: r,
+		Part: rootPart}}
 	execution := l.execution.current()
 	for i, step := range t.steps {
-		works = append(works, work{command: step, of: r, part: firstStep + uint64(i)}, work{command: execution})
+		works = append(works, stream.Work{Command: &step.core, Of: r, Part: firstStep + uint64(i)},
+			stream.Work{Command: execution})
 	}
 	if rest := t.maxSteps() - len(t.steps); t.options.Continuations > 0 && rest > 0 {
 		more := t.memory.view()
-		more.offset, more.length = more.offset+treeMore, 4
-		l := &loop{cond: more, flag: more, once: works[2:], each: len(t.steps), most: rest}
-		works = append(works, work{command: &branch{loop: l, top: true}, of: r, part: lookPart})
+		more.Offset, more.Length = more.Offset+treeMore, 4
+		l := &stream.Loop{Cond: more, Flag: more, Once: works[2:], Each: len(t.steps), Most: rest}
+		works = append(works, stream.Work{Command: &stream.Branch{Loop: l, Top: true}, Of: r, Part: lookPart})
 	}
-	end := &hostCopy{at: t.memory.view(), bytes: uint64(t.memory.Size())}
-	end.call = func(failed error) error {
+	end := &stream.HostCopy{At: t.memory.view(), Bytes: uint64(t.memory.Size())}
+	end.Call = func(failed error) error {
 		r.fail(cmp.Or(failed, r.read()))
 		if failed != nil {
 			return nil // it is reported
@@ -221,46 +226,46 @@ func (l *treeLaunch) run(s *Stream) (*treeRun, []work) {
 		}
 		return r.err
 	}
-	return r, append(works, work{command: end, of: r, part: endPart})
+	return r, append(works, stream.Work{Command: end, Of: r, Part: endPart})
 }
 
 // expand replaces each run among the commands of a graph by its commands, as a run of its own. The
 // commands are not those of the graph: they may be changed.
-func expand(graph []work, s *Stream) []work {
-	works := make([]work, 0, len(graph))
+func expand(graph []stream.Work, s *Stream) []stream.Work {
+	works := make([]stream.Work, 0, len(graph))
 	for i := range graph {
 		w := &graph[i]
-		tree, ok := w.command.(*treeLaunch)
+		tree, ok := w.Command.(*treeLaunch)
 		if !ok {
 			works = append(works, *w)
 			continue
 		}
 		_, run := tree.run(s)
 		for j := range run {
-			run[j].site = w.site
+			run[j].Site = w.Site
 		}
 		works = append(works, run...)
 	}
 	return works
 }
 
-func (r *treeRun) alone() bool { return r.tree.options.Timing }
+func (r *treeRun) Alone() bool { return r.tree.options.Timing }
 
-func (r *treeRun) ended(w *work, took time.Duration, err error) {
-	if r.alone() && w.launched() != nil && err == nil {
-		r.note(w.part, took)
+func (r *treeRun) Ended(w *stream.Work, took time.Duration, err error) {
+	if r.Alone() && w.Launched() != nil && err == nil {
+		r.note(w.Part, took)
 	}
 }
 
 // replayed counts the first launch of the run, which is the program's only one.
-func (r *treeRun) replayed(w *work) {
-	if w.part == rootPart {
-		r.first.recorded()
+func (r *treeRun) Replayed(w *stream.Work) {
+	if w.Part == rootPart {
+		r.first.Recorded()
 	}
 }
 
-func (r *treeRun) failedBefore(batch []work, failures func() uint64) bool {
-	begins := func(w work) bool { return w.of == r && w.part == resetPart }
+func (r *treeRun) FailedBefore(batch []stream.Work, failures func() uint64) bool {
+	begins := func(w stream.Work) bool { return w.Of == r && w.Part == resetPart }
 	return !slices.ContainsFunc(batch, begins) && failures() != r.before
 }
 
@@ -274,7 +279,7 @@ func (r *treeRun) note(part uint64, took time.Duration) {
 	}
 	var word [4]byte
 	v := r.tree.memory.view()
-	if v.mem.read(v.offset+treeTrace+4*uint(part-firstStep), word[:]) != nil {
+	if v.Mem.Read(v.Offset+treeTrace+4*uint(part-firstStep), word[:]) != nil {
 		return
 	}
 	switch queue := binary.LittleEndian.Uint32(word[:]); {
@@ -296,8 +301,8 @@ func (r *treeRun) fail(err error) {
 // settle notes whether a command of the run has failed. It is called for its commands when they and
 // all earlier ones have ended, with the failure of their batch and the number of failures of the
 // stream. The stream's lock is held.
-func (r *treeRun) settle(w *work, failed error, failures uint64) {
-	switch w.part {
+func (r *treeRun) Settle(w *stream.Work, failed error, failures uint64) {
+	switch w.Part {
 	case lookPart: // nothing of the batch is after it
 		r.fail(failed)
 	case endPart:
@@ -316,7 +321,7 @@ func (r *treeRun) read() error {
 	t := r.tree
 	raw := make([]byte, t.memory.Size())
 	v := t.memory.view()
-	if err := v.mem.read(v.offset, raw); err != nil {
+	if err := v.Mem.Read(v.Offset, raw); err != nil {
 		return err
 	}
 	r.mu.Lock()
@@ -367,7 +372,7 @@ func (t *LaunchTree) wrong(level int, continuations bool, q *treeQueue) error {
 	}
 	if int(id) < len(t.kernels) {
 		k := t.kernels[id]
-		name = k.name
+		name = k.core.Name
 		d := &t.described[id]
 		i := min(i, maxTreeArguments-1)
 		switch code {
@@ -408,11 +413,12 @@ func (t *LaunchTree) wrong(level int, continuations bool, q *treeQueue) error {
 
 // Wait waits until the run has ended, and returns its error, which [Stream.Sync] returns as well.
 func (r *TreeRun) Wait(ctx context.Context) error {
-	if err := checkCall(ctx, "tree run: Wait", r.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "tree run: Wait", r.missing()); err != nil {
 		return err
 	}
 	if r.run.first == nil {
-		return fmt.Errorf("compute: %v: the run was captured; LaunchTree.LastLevels has the figures of replays: %w", r.run.tree,
+		return fmt.Errorf("compute: %v: the run was captured; LaunchTree.LastLevels has the figures of replays: %w",
+			r.run.tree,
 			ErrCapture)
 	}
 	if err := r.run.stream.waitNumber(ctx, r.run.number, "a run of "+r.run.tree.String()); err != nil {
@@ -424,7 +430,7 @@ func (r *TreeRun) Wait(ctx context.Context) error {
 // Levels waits as [TreeRun.Wait] does and returns what each level did, the first kernel first. If
 // the run failed, levels that did not run have no launches.
 func (r *TreeRun) Levels(ctx context.Context) ([]TreeLevel, error) {
-	if err := checkCall(ctx, "tree run: Levels", r.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "tree run: Levels", r.missing()); err != nil {
 		return nil, err
 	}
 	err := r.Wait(ctx)

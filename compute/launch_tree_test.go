@@ -6,9 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/puremetal/puremetal/mtl"
+	"github.com/stretchr/testify/require"
 )
 
 // treeTest has kernels that launch one another.
@@ -26,7 +25,7 @@ func eachWay(t *testing.T, source string, names []string, test func(t *treeTest)
 	for name, options := range map[string][]Option{"direct": nil, "translated": {WithGridPhases()}, "older": nil} {
 		t.Run(name, func(t *testing.T) {
 			tree := newTreeTest(t, source, names, options...)
-			tree.acc.dispatchesNone = name == "older"
+			tree.acc.core.DispatchesNone = name == "older"
 			test(tree)
 		})
 	}

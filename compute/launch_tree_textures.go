@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/internal/plainmetal"
 	"github.com/puremetal/puremetal/mtl"
 )
@@ -63,39 +64,39 @@ func (b *bindlessKernel) launch(l *Launch, grid Grid) (*Launch, error) {
 	if b.kernel == l.kernel {
 		return l, nil
 	}
-	if err := l.use(); err != nil { // a texture that has been closed has no handle
+	if err := l.core.Use(); err != nil { // a texture that has been closed has no handle
 		return nil, err
 	}
-	defer l.done()
+	defer l.core.Done()
 	to := *l
-	to.kernel, to.args, to.search = b.kernel, nil, nil
+	to.kernel, to.core.Kernel, to.core.Args, to.core.Search = b.kernel, &b.kernel.core, nil, nil
 	var err error
-	if to.grid, to.group, to.threads, err = b.kernel.checkGrid(grid); err != nil {
-		return nil, &LaunchError{Kernel: l.kernel.name, Err: err}
+	if to.core.Grid, to.core.Group, to.core.Threads, err = b.kernel.checkGrid(grid); err != nil {
+		return nil, &LaunchError{Kernel: l.kernel.core.Name, Err: err}
 	}
-	for i := range l.args {
-		a := l.args[i]
+	for i := range l.core.Args {
+		a := l.core.Args[i]
 		var id mtl.ResourceID
-		switch a.kind {
-		case TextureParameter:
-			id = a.texture.GPUResourceID()
-		case SamplerParameter:
-			id = a.sampler.GPUResourceID()
+		switch a.Kind {
+		case stream.TextureParameter:
+			id = a.Texture.GPUResourceID()
+		case stream.SamplerParameter:
+			id = a.Sampler.GPUResourceID()
 		default:
-			to.args = append(to.args, a)
+			to.core.Args = append(to.core.Args, a)
 			continue
 		}
 		if id.Impl == 0 {
-			return nil, &LaunchError{Kernel: l.kernel.name, Argument: fmt.Sprintf("%v %d", a.kind, a.index),
+			return nil, &LaunchError{Kernel: l.kernel.core.Name, Argument: fmt.Sprintf("%v %d", a.Kind, a.Index),
 				Err: fmt.Errorf("has no handle that kernels could pass on; samplers of package mtl need "+
 					"SetSupportArgumentBuffers: %w", ErrIndirect)}
 		}
-		if h := b.handle(a.kind, a.index); h != nil {
-			to.args = append(to.args, argument{kind: BufferParameter, index: uint(h.Buffer),
-				bytes: binary.LittleEndian.AppendUint64(nil, id.Impl)})
+		if h := b.handle(ParameterKind(a.Kind), a.Index); h != nil {
+			to.core.Args = append(to.core.Args, stream.Argument{Kind: stream.BufferParameter, Index: uint(h.Buffer),
+				Bytes: binary.LittleEndian.AppendUint64(nil, id.Impl)})
 		}
-		a.kind = OtherParameter
-		to.args = append(to.args, a)
+		a.Kind = stream.OtherParameter
+		to.core.Args = append(to.core.Args, a)
 	}
 	return &to, nil
 }

@@ -4,9 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/puremetal/puremetal/mtl"
+	"github.com/stretchr/testify/require"
 )
 
 // imageKernels launch kernels with textures and samplers.

@@ -2,8 +2,6 @@ package compute
 
 import (
 	"fmt"
-	"reflect"
-	"runtime"
 	"strings"
 )
 
@@ -32,32 +30,4 @@ func WithLeakCheck() Option {
 		c.leakCheck = true
 		return nil
 	}
-}
-
-// madeHere returns " made at file:line" for the program's call that is making an object, "" without
-// WithLeakCheck.
-func (a *Accelerator) madeHere() string {
-	if !a.leakCheck {
-		return ""
-	}
-	var pcs [32]uintptr
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
-	for {
-		f, more := frames.Next()
-		if !ownFrame(f) {
-			return fmt.Sprintf(" made at %s:%d", f.File, f.Line)
-		}
-		if !more {
-			return ""
-		}
-	}
-}
-
-// ownFrame reports whether a frame is of this package, of ops or of tensor, their tests aside.
-func ownFrame(f runtime.Frame) bool {
-	if strings.HasSuffix(f.File, "_test.go") {
-		return false
-	}
-	rest, ok := strings.CutPrefix(f.Function, reflect.TypeFor[Accelerator]().PkgPath())
-	return ok && (strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, "/ops.") || strings.HasPrefix(rest, "/tensor."))
 }

@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/puremetal/puremetal/compute/internal/stream"
 )
 
 // Measurement is the distribution of the times of a number of runs. Percentiles use the nearest
@@ -35,7 +37,7 @@ func (p Measurement) String() string {
 // end. Nothing else should use the stream meanwhile.
 func (s *Stream) Measure(ctx context.Context, iterations int, fn func(context.Context, *Stream) error) (p Measurement,
 	err error) {
-	if err := checkCall(ctx, "stream: Measure", s.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "stream: Measure", s.missing()); err != nil {
 		return p, err
 	}
 	if fn == nil {

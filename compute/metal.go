@@ -3,6 +3,7 @@ package compute
 import (
 	"fmt"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/internal/softmetal/extension"
 	"github.com/puremetal/puremetal/internal/softmetal/extension/client"
 	"github.com/puremetal/puremetal/mtl"
@@ -17,7 +18,7 @@ type metal struct {
 	queue      mtl.CommandQueue
 	descriptor mtl.CommandBufferDescriptor
 	fence      mtl.Fence // orders the stream's encoders
-	order      encoderOrder
+	order      stream.EncoderOrder
 }
 
 // cancel cancels the queue's committed command buffers on the software device. Metal cannot do
@@ -75,6 +76,6 @@ func (m *metal) release() {
 	m.queue.Release()
 	m.descriptor.Release()
 	m.fence.Release()
-	m.order.event.Release()
+	m.order.Event.Release()
 	*m = metal{}
 }

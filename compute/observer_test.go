@@ -179,7 +179,7 @@ func TestObserveStop(t *testing.T) {
 	a.Recovered(observe.RecoverEvent{})
 	assert.Len(t, first.recovers, 1)
 	assert.Len(t, second.recovers, 2)
-	assert.Nil(t, a.observers())
+	assert.Nil(t, a.core.Observers())
 	_, err = a.Observe(nil)
 	require.ErrorIs(t, err, ErrNil)
 	_, err = Open(WithObserver(nil))

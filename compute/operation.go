@@ -2,8 +2,10 @@ package compute
 
 import (
 	"context"
-	"github.com/puremetal/puremetal/compute/observe"
 	"sync/atomic"
+
+	"github.com/puremetal/puremetal/compute/internal/stream"
+	"github.com/puremetal/puremetal/compute/observe"
 )
 
 // operationKey is the context key of an operation.
@@ -31,10 +33,10 @@ func (a *Accelerator) Operation(ctx context.Context, name string) (within contex
 	if a.missing() {
 		return ctx, func() {}
 	}
-	notify(a.observers(), a.stray, "OperationStart", observe.OperationEvent{Ctx: ctx, At: a.now(), ID: id},
+	stream.Notify(a.core.Observers(), a.stray, "OperationStart", observe.OperationEvent{Ctx: ctx, At: a.now(), ID: id},
 		func(o *observe.Observer) func(observe.OperationEvent) { return o.OperationStart })
 	return ctx, func() {
-		notify(a.observers(), a.stray, "OperationEnd", observe.OperationEvent{Ctx: ctx, At: a.now(), ID: id},
+		stream.Notify(a.core.Observers(), a.stray, "OperationEnd", observe.OperationEvent{Ctx: ctx, At: a.now(), ID: id},
 			func(o *observe.Observer) func(observe.OperationEvent) { return o.OperationEnd })
 	}
 }

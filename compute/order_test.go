@@ -5,8 +5,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/internal/test/settle"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -21,10 +21,11 @@ func TestFailedRecordsInOrder(t *testing.T) {
 	release := blockStream(t, s)
 	require.NoError(t, s.Record(t.Context(), e))
 	settle.Until(t, "the record is submitted", func() bool { return s.Stats().Waiting == 0 })
-	m := x.owner.mem
-	require.NoError(t, m.use())
+	m := x.owner.Mem
+	require.NoError(t, m.Use())
 	// No encoder takes this fill.
-	require.NoError(t, s.record(t.Context(), work{command: &fillCommand{transfer: transfer{to: view{m, 0, 0}}}}))
+	require.NoError(t, s.record(t.Context(),
+		stream.Work{Command: &stream.FillCommand{Transfer: stream.Transfer{To: stream.ViewOf(m, 0, 0)}}}))
 	require.NoError(t, s.Record(t.Context(), e))
 	settle.Until(t, "a batch has ended", func() bool {
 		s.mu.Lock()

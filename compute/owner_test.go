@@ -6,8 +6,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/internal/test/settle"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -38,9 +38,9 @@ func TestDroppedAfterOthers(t *testing.T) {
 	plain, err := NewBuffer[byte](a, 8, BufferOptions{})
 	require.NoError(t, err)
 	plain.Close()
-	require.Len(t, a.anchors, 1)
+	require.Len(t, a.core.Anchors, 1)
 	dropOne(t, a)
-	require.Empty(t, a.anchors)
+	require.Empty(t, a.core.Anchors)
 	collected(t, a, 0)
 
 	parted, err := NewBuffer[byte](a, 8, BufferOptions{})
@@ -50,7 +50,7 @@ func TestDroppedAfterOthers(t *testing.T) {
 	require.NoError(t, err)
 	parts = append(parts, part)
 	parted.Close()
-	require.Empty(t, a.anchors, "its parts would keep the next buffer reachable")
+	require.Empty(t, a.core.Anchors, "its parts would keep the next buffer reachable")
 	require.ErrorIs(t, parts[1].Upload(t.Context(), []byte{1}), ErrClosed)
 	dropOne(t, a)
 	collected(t, a, 0)
@@ -99,7 +99,7 @@ func TestCloseMany(t *testing.T) {
 		require.Zero(t, a.Allocated())
 		require.ErrorIs(t, b.Upload(t.Context(), []byte{1}), ErrClosed)
 	}
-	assert.LessOrEqual(t, len(a.anchors), 200)
+	assert.LessOrEqual(t, len(a.core.Anchors), 200)
 	assert.Zero(t, a.Memory().Rented)
 }
 
@@ -107,7 +107,7 @@ func TestCloseMany(t *testing.T) {
 // description.
 func TestRentedBufferAllocations(t *testing.T) {
 	a := accelerator(t)
-	if a.exact {
+	if a.core.Exact {
 		t.Skip("the sanitizer takes notes of buffers")
 	}
 	least := math.Inf(1)
@@ -136,18 +136,18 @@ func TestLabels(t *testing.T) {
 
 // TestMemoryList: memory leaves the list from any place, once.
 func TestMemoryList(t *testing.T) {
-	m := make([]*memory, 5)
-	var l memoryList
+	m := make([]*stream.Memory, 5)
+	var l stream.MemoryList
 	for i := range m {
-		m[i] = &memory{id: uint64(i)}
-		l.add(m[i])
+		m[i] = &stream.Memory{Id: uint64(i)}
+		l.Add(m[i])
 	}
 	for _, i := range []int{2, 0, 4} {
-		assert.True(t, l.remove(m[i]))
-		assert.False(t, l.remove(m[i]))
+		assert.True(t, l.Remove(m[i]))
+		assert.False(t, l.Remove(m[i]))
 	}
-	assert.ElementsMatch(t, []*memory{m[3], m[1]}, l.takeAll())
-	assert.Empty(t, l.takeAll())
-	l.add(m[2])
-	assert.Equal(t, []*memory{m[2]}, l.takeAll())
+	assert.ElementsMatch(t, []*stream.Memory{m[3], m[1]}, l.TakeAll())
+	assert.Empty(t, l.TakeAll())
+	l.Add(m[2])
+	assert.Equal(t, []*stream.Memory{m[2]}, l.TakeAll())
 }

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/internal/plainmetal"
-	"github.com/puremetal/puremetal/mtl"
 )
 
 // ErrParts: the kernel cannot be launched in parts.
@@ -50,14 +50,14 @@ const (
 
 // partResult is how a part ended.
 type partResult struct {
-	plainComposite
+	stream.PlainComposite
 	took time.Duration // of the device
 	err  error
 }
 
-func (r *partResult) alone() bool { return true }
+func (r *partResult) Alone() bool { return true }
 
-func (r *partResult) ended(_ *work, took time.Duration, err error) { r.took, r.err = took, err }
+func (r *partResult) Ended(_ *stream.Work, took time.Duration, err error) { r.took, r.err = took, err }
 
 // LaunchParts runs a long launch as several shorter ones, each on a part of the grid, and waits for
 // them. Watchdogs do not stop it, and others can use the device between the parts. Their sizes
@@ -89,21 +89,21 @@ func (s *Stream) LaunchParts(ctx context.Context, k *Kernel, grid Grid, o PartOp
 	}
 	p, err := l.parts(ctx, o)
 	if err != nil {
-		return r, &LaunchError{Kernel: k.name, Err: err}
+		return r, &LaunchError{Kernel: k.core.Name, Err: err}
 	}
 	var site [1]uintptr
 	runtime.Callers(2, site[:])
-	k.counters.launches.Add(1)
+	k.core.Counters.Launches.Add(1)
 	for p.next < p.groups && err == nil {
 		err = p.run(ctx, s, &r, site[0])
 		if err == nil && o.Progress != nil {
-			o.Progress(r.Threads, l.count)
+			o.Progress(r.Threads, l.core.Count)
 		}
 	}
 	if err != nil { // also if the context has ended between two parts
-		s.acc.settleAccesses(l.accesses(nil), err)
+		s.acc.core.SettleAccesses(l.core.Accesses(nil), err)
 	}
-	k.counters.threads.Add(r.Threads)
+	k.core.Counters.Threads.Add(r.Threads)
 	return r, err
 }
 
@@ -141,11 +141,11 @@ func (l *Launch) parts(ctx context.Context, o PartOptions) (*parts, error) {
 	if p.form, err = form.program.KernelContext(ctx, k.function, k.constants...); err != nil {
 		return nil, err
 	}
-	if most, n := p.form.MaxThreads(), int(l.group.Width*l.group.Height*l.group.Depth); n > most {
+	if most, n := p.form.MaxThreads(), int(l.core.Group.Width*l.core.Group.Height*l.core.Group.Depth); n > most {
 		return nil, fmt.Errorf("%w: threadgroup of %v = %d threads, this form of the kernel allows at most %d",
-			ErrParts, text(l.group), n, most)
+			ErrParts, text(l.core.Group), n, most)
 	}
-	all := axes(l.extent())
+	all := stream.Axes(l.core.Extent())
 	for axis := range 3 {
 		if all[axis] >= p.groups { // of equals the last, whose slices are contiguous in memory more often
 			p.axis, p.groups = axis, all[axis]
@@ -164,17 +164,12 @@ func (p *parts) fitting(perGroup int64) uint {
 	return uint(min(max(1, float64(p.target)/(float64(perGroup)*float64(p.slice))), float64(p.groups)))
 }
 
-// axes returns the components of a size.
-func axes(s mtl.Size) [3]uint { return [3]uint{s.Width, s.Height, s.Depth} }
-
-// sizeOfAxes is the inverse of axes.
-func sizeOfAxes(x [3]uint) mtl.Size { return mtl.Size{Width: x[0], Height: x[1], Depth: x[2]} }
-
 // part returns the launch of the next part, which has n threadgroups along the axis.
 func (p *parts) part(n uint) *Launch {
 	l := *p.launch
-	l.search = nil
-	grid, group, groups, threads := axes(l.grid), axes(l.group), axes(l.extent()), l.threadsOfGrid()
+	l.core.Search = nil
+	grid, group, groups, threads := stream.Axes(l.core.Grid), stream.Axes(l.core.Group), stream.Axes(l.core.Extent()),
+		l.core.ThreadsOfGrid()
 	first := p.next * group[p.axis]
 	b := make([]byte, windowSize)
 	word := func(at int, v uint) { binary.LittleEndian.PutUint32(b[at:], uint32(v)) }
@@ -184,18 +179,18 @@ func (p *parts) part(n uint) *Launch {
 		word(plainmetal.GridThreads+4*i, threads[i])
 		word(plainmetal.GridGroups+4*i, groups[i])
 	}
-	if l.threads {
+	if l.core.Threads {
 		grid[p.axis] = min(n*group[p.axis], threads[p.axis]-first)
 	} else {
 		grid[p.axis] = n
 	}
-	l.kernel, l.grid = p.form, sizeOfAxes(grid)
-	l.countThreads()
-	l.args = slices.Clone(l.args)
-	for i := range l.args { // only all parts together overwrite it
-		l.args[i].partial = l.args[i].partial || p.next+n < p.groups
+	l.kernel, l.core.Kernel, l.core.Grid = p.form, &p.form.core, stream.SizeOfAxes(grid)
+	l.core.CountThreads()
+	l.core.Args = slices.Clone(l.core.Args)
+	for i := range l.core.Args { // only all parts together overwrite it
+		l.core.Args[i].Partial = l.core.Args[i].Partial || p.next+n < p.groups
 	}
-	l.args = append(l.args, argument{kind: BufferParameter, index: p.window, bytes: b})
+	l.core.Args = append(l.core.Args, stream.Argument{Kind: stream.BufferParameter, Index: p.window, Bytes: b})
 	return &l
 }
 
@@ -203,15 +198,15 @@ func (p *parts) part(n uint) *Launch {
 func (p *parts) run(ctx context.Context, s *Stream, r *PartRun, site uintptr) error {
 	n := min(p.size, p.groups-p.next)
 	l, ended := p.part(n), &partResult{}
-	if err := l.use(); err != nil {
+	if err := l.core.Use(); err != nil {
 		return err
 	}
 	began := s.acc.now()
-	number, err := s.recordNumber(ctx, work{command: l, site: site, of: ended})
+	number, err := s.recordNumber(ctx, stream.Work{Command: &l.core, Site: site, Of: ended})
 	if err != nil {
 		return err
 	}
-	if err := s.waitNumber(ctx, number, "a part of "+p.launch.kernel.name); err != nil {
+	if err := s.waitNumber(ctx, number, "a part of "+p.launch.kernel.core.Name); err != nil {
 		return err
 	}
 	if ended.err != nil {
@@ -224,7 +219,7 @@ func (p *parts) run(ctx context.Context, s *Stream, r *PartRun, site uintptr) er
 	}
 	p.next += n
 	r.Parts++
-	r.Threads += l.count
+	r.Threads += l.core.Count
 	r.Total += took
 	r.Longest = max(r.Longest, took)
 	per := max(1, int64(took)/(int64(n)*p.slice))

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -53,7 +54,7 @@ func TestLaunchParts(t *testing.T) {
 		Threads1D(1),
 	} {
 		size, group, threads := grid.size()
-		n := axes(size)
+		n := stream.Axes(size)
 		if !threads {
 			n = [3]uint{n[0] * group.Width, n[1] * group.Height, n[2] * group.Depth}
 		}

@@ -1,22 +1,24 @@
 package compute
 
+import "github.com/puremetal/puremetal/compute/internal/stream"
+
 // pendingQueue is a first-in, first-out queue of commands that allocates nothing in steady state:
 // it reuses its own memory and that of batches that have ended. Stream.mu guards it.
 type pendingQueue struct {
-	works []work // queued from head on
+	works []stream.Work // queued from head on
 	head  int
-	spare []work // an empty slice whose memory the next batch can use
-	split bool   // at most one command of a batch may need the device
+	spare []stream.Work // an empty slice whose memory the next batch can use
+	split bool          // at most one command of a batch may need the device
 }
 
 // len returns how many commands are queued.
 func (q *pendingQueue) len() int { return len(q.works) - q.head }
 
 // first returns the oldest command.
-func (q *pendingQueue) first() *work { return &q.works[q.head] }
+func (q *pendingQueue) first() *stream.Work { return &q.works[q.head] }
 
 // push appends a copy of a command.
-func (q *pendingQueue) push(w *work) {
+func (q *pendingQueue) push(w *stream.Work) {
 	if len(q.works) == cap(q.works) && q.head > 0 { // move the rest to the front instead of growing
 		n := copy(q.works, q.works[q.head:])
 		clear(q.works[n:])
@@ -26,12 +28,12 @@ func (q *pendingQueue) push(w *work) {
 }
 
 // pushFront puts commands before all others.
-func (q *pendingQueue) pushFront(works []work) {
+func (q *pendingQueue) pushFront(works []stream.Work) {
 	q.works, q.head = append(works, q.works[q.head:]...), 0
 }
 
 // cut removes the commands of the next batch and returns them.
-func (q *pendingQueue) cut(limit Batching) []work {
+func (q *pendingQueue) cut(limit Batching) []stream.Work {
 	n, bytes := q.head, 0
 	alone := false // whether the batch's launch must be its only one
 	ends := false  // after a record: see below
@@ -40,32 +42,32 @@ func (q *pendingQueue) cut(limit Batching) []work {
 		w := &q.works[n]
 		// Who waits for an event must know whether all before it succeeded, so that a record ends
 		// its command buffer, or it would have to wait for what is behind it.
-		signal, _ := w.command.(*signalCommand)
-		if _, callback := w.command.(*callbackCommand); ends && signal == nil && !callback {
+		signal, _ := w.Command.(*signalCommand)
+		if _, callback := w.Command.(*callbackCommand); ends && signal == nil && !callback {
 			break
 		}
-		if _, fallback := w.command.(*fallbackRun); n > q.head && (fallback || w.account != q.works[q.head].account) {
+		if _, fallback := w.Command.(*fallbackRun); n > q.head && (fallback || w.Account != q.works[q.head].Account) {
 			break
 		}
-		if _, ok := w.command.(*Launch); ok {
-			if n > q.head && (alone || w.alone()) {
+		if _, ok := w.Command.(*stream.Launch); ok {
+			if n > q.head && (alone || w.Alone()) {
 				break
 			}
-			alone = w.alone()
+			alone = w.Alone()
 		}
-		if q.split && w.side() == byDevice {
+		if q.split && w.Side() == stream.ByDevice {
 			if busy {
 				break
 			}
 			busy = true
 		}
 		n++
-		bytes += w.size()
+		bytes += w.Size()
 		if signal != nil && signal.event.timing {
 			break // its timestamp is the end of the command buffer
 		}
 		ends = ends || signal != nil
-		if w.side() == byHost {
+		if w.Side() == stream.ByHost {
 			break // the host copies after the command buffer has ended, and before the next one begins
 		}
 	}
@@ -79,11 +81,7 @@ func (q *pendingQueue) cut(limit Batching) []work {
 }
 
 // recycle clears the commands of a batch that has ended and keeps their memory for another batch.
-func (q *pendingQueue) recycle(works []work) {
+func (q *pendingQueue) recycle(works []stream.Work) {
 	clear(works)
 	q.spare = works[:0]
 }
-
-// alone reports whether the launch has a command buffer of its own: to find its messages, or its
-// time.
-func (w *work) alone() bool { return w.launched().kernel.logs || w.of != nil && w.of.alone() }

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/internal/plainmetal"
 	"github.com/puremetal/puremetal/mtl"
 )
@@ -90,7 +91,7 @@ const (
 
 // phasedRun is a launch of a kernel that was split.
 type phasedRun struct {
-	plainComposite
+	stream.PlainComposite
 	launch  *Launch
 	p       *plainmetal.Phased
 	frame   *Buffer[byte]
@@ -108,7 +109,7 @@ type phasedRun struct {
 // launchPhases records the launches of a kernel that was split. Where phases may repeat, the host
 // looks after some of them whether there are more. It must be called like launch, one frame deeper.
 func (s *Stream) launchPhases(ctx context.Context, l *Launch) error {
-	what := fmt.Sprintf("kernel %q, which this device splits at its grid syncs,", l.kernel.name)
+	what := fmt.Sprintf("kernel %q, which this device splits at its grid syncs,", l.kernel.core.Name)
 	if err := s.capturing(what); err != nil {
 		return err
 	}
@@ -117,25 +118,25 @@ func (s *Stream) launchPhases(ctx context.Context, l *Launch) error {
 	r.frame.Close() // the commands use them
 	r.control.Close()
 	if err != nil {
-		return &LaunchError{Kernel: l.kernel.name, Err: err}
+		return &LaunchError{Kernel: l.kernel.core.Name, Err: err}
 	}
 	var site [1]uintptr
 	runtime.Callers(4, site[:])
 	for i := range works {
-		works[i].site = site[0]
+		works[i].Site = site[0]
 	}
 	s.share(works)
 	if _, err := s.recordAll(ctx, works); err != nil {
 		return err
 	}
 	for i := range works {
-		works[i].counted()
+		works[i].Counted()
 	}
 	return nil
 }
 
 // works returns the commands of a run. Their uses are counted.
-func (r *phasedRun) works(s *Stream) (works []work, err error) {
+func (r *phasedRun) works(s *Stream) (works []stream.Work, err error) {
 	r.records, r.next = r.p.Phases, r.p.Phases
 	if r.p.Loops {
 		r.records, r.next = mostPhases, firstPhases
@@ -144,8 +145,8 @@ func (r *phasedRun) works(s *Stream) (works []work, err error) {
 		}
 	}
 	private, shared := mtl.StorageModePrivate, mtl.StorageModeShared
-	groups := r.launch.extent()
-	bytes := r.p.FrameBytes(int64(r.launch.count), int64(r.launch.groups()))
+	groups := r.launch.core.Extent()
+	bytes := r.p.FrameBytes(int64(r.launch.core.Count), int64(r.launch.core.Groups()))
 	if r.frame, err = NewBuffer[byte](s.acc, int(bytes), BufferOptions{Storage: &private}); err != nil {
 		return nil, err
 	}
@@ -163,29 +164,29 @@ func (r *phasedRun) works(s *Stream) (works []work, err error) {
 	}
 	if r.p.Loops {
 		end := r.record(r.records, 1)
-		again := func() ([]work, error) {
-			_ = end.mem.read(end.offset, first) // as the decision did
+		again := func() ([]stream.Work, error) {
+			_ = end.Mem.Read(end.Offset, first) // as the decision did
 			return r.advance(first)
 		}
-		loop := &loop{cond: end, flag: end, once: works[:1:1], each: 1, most: math.MaxInt, body: again}
-		works = append(works, work{command: &branch{loop: loop, top: true}, of: r})
+		loop := &stream.Loop{Cond: end, Flag: end, Once: works[:1:1], Each: 1, Most: math.MaxInt, Body: again}
+		works = append(works, stream.Work{Command: &stream.Branch{Loop: loop, Top: true}, Of: r})
 	}
-	return works, useAll(works)
+	return works, stream.UseAll(works)
 }
 
 // advance returns launches for the next phases, the first of which begins with the given record. No
 // launch is using the control buffer.
-func (r *phasedRun) advance(first []byte) ([]work, error) {
+func (r *phasedRun) advance(first []byte) ([]stream.Work, error) {
 	all := r.record(0, r.records+1)
-	data, err := all.mem.buffer.BytesAt(all.offset, all.length)
+	data, err := all.Mem.Buffer.BytesAt(all.Offset, all.Length)
 	if err != nil {
 		return nil, err
 	}
 	clear(data)
 	begin := r.records - r.next
 	copy(data[begin*int(r.p.ControlBytes):], first)
-	all.mem.written(all.offset, all.length)
-	works := make([]work, 0, r.next+1)
+	all.Mem.Written(all.Offset, all.Length)
+	works := make([]stream.Work, 0, r.next+1)
 	for i := begin; i < r.records; i++ {
 		works = append(works, r.phase(i))
 	}
@@ -194,61 +195,45 @@ func (r *phasedRun) advance(first []byte) ([]work, error) {
 }
 
 // record returns n records of the control buffer.
-func (r *phasedRun) record(i, n int) view {
+func (r *phasedRun) record(i, n int) stream.View {
 	v := r.control.view()
-	v.offset += uint(i) * uint(r.p.ControlBytes)
-	v.length = uint(n) * uint(r.p.ControlBytes)
+	v.Offset += uint(i) * uint(r.p.ControlBytes)
+	v.Length = uint(n) * uint(r.p.ControlBytes)
 	return v
 }
 
 // phase returns the launch for the phase that a record has: it does nothing if the grid has ended.
-func (r *phasedRun) phase(record int) work {
+func (r *phasedRun) phase(record int) stream.Work {
 	l := *r.launch
-	l.search = nil
-	l.args = append(slices.Clone(l.args),
-		argument{kind: BufferParameter, index: uint(r.p.Frame), writes: true, view: r.frame.view()},
-		argument{kind: BufferParameter, index: uint(r.p.Control), writes: true, view: r.record(record, 2)})
-	l.spans = spansOf(l.args)
-	if l.whole() {
-		l.counts = r.record(record, 1)
-		l.counts.offset += plainmetal.ControlGroups
+	l.core.Search = nil
+	l.core.Args = append(slices.Clone(l.core.Args),
+		stream.Argument{Kind: stream.BufferParameter, Index: uint(r.p.Frame), Writes: true, View: r.frame.view()},
+		stream.Argument{Kind: stream.BufferParameter, Index: uint(r.p.Control), Writes: true, View: r.record(record, 2)})
+	l.core.Spans = stream.SpansOf(l.core.Args)
+	if l.core.Whole() {
+		l.core.Counts = r.record(record, 1)
+		l.core.Counts.Offset += plainmetal.ControlGroups
 	}
-	return work{command: &l, of: r}
+	return stream.Work{Command: &l.core, Of: r}
 }
 
-// extent returns the numbers of threadgroups.
-func (l *Launch) extent() mtl.Size {
-	if !l.threads {
-		return l.grid
-	}
-	up := func(n, of uint) uint { return (n + of - 1) / of }
-	return mtl.Size{Width: up(l.grid.Width, l.group.Width), Height: up(l.grid.Height, l.group.Height),
-		Depth: up(l.grid.Depth, l.group.Depth)}
-}
-
-// whole reports whether all threadgroups are whole: indirect launches have no others.
-func (l *Launch) whole() bool {
-	return !l.threads ||
-		l.grid.Width%l.group.Width == 0 && l.grid.Height%l.group.Height == 0 && l.grid.Depth%l.group.Depth == 0
-}
-
-func (r *phasedRun) alone() bool { return r.timed }
+func (r *phasedRun) Alone() bool { return r.timed }
 
 // ended counts a phase that has ended.
-func (r *phasedRun) ended(w *work, took time.Duration, err error) {
-	if l := w.launched(); l != nil {
+func (r *phasedRun) Ended(w *stream.Work, took time.Duration, err error) {
+	if l := w.Launched(); l != nil {
 		r.note(l, took, err)
 	}
 }
 
 // note counts a launch that has ended in a batch, which took the given time of the device. The uses
 // of the launch have not ended.
-func (r *phasedRun) note(l *Launch, took time.Duration, err error) {
+func (r *phasedRun) note(l *stream.Launch, took time.Duration, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	control := &l.args[len(l.args)-1].view
+	control := &l.Args[len(l.Args)-1].View
 	var phase [4]byte
-	if err = cmp.Or(err, control.mem.read(control.offset, phase[:])); err != nil {
+	if err = cmp.Or(err, control.Mem.Read(control.Offset, phase[:])); err != nil {
 		r.failed = true
 		return
 	}
@@ -262,11 +247,11 @@ func (r *phasedRun) note(l *Launch, took time.Duration, err error) {
 
 // settle notes that a command of the run and all before it have ended, and after the last one makes
 // the figures those of the kernel, unless the run failed.
-func (r *phasedRun) settle(w *work, err error, _ uint64) {
+func (r *phasedRun) Settle(w *stream.Work, err error, _ uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	b, looks := w.command.(*branch)
-	last := looks && !b.again
+	b, looks := w.Command.(*stream.Branch)
+	last := looks && !b.Again
 	if !looks {
 		r.launches++
 		last = !r.p.Loops && r.launches == r.p.Phases

@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/puremetal/puremetal/compute"
+	"github.com/stretchr/testify/require"
 )
 
 // gridSource has kernels that synchronize the grid: a straight one, and one with a loop whose count

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/internal/softmetal"
 	"github.com/puremetal/puremetal/mtl"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -15,33 +15,33 @@ import (
 // TestPoisonRanges: each byte has the failure of the last command that should have written it.
 func TestPoisonRanges(t *testing.T) {
 	one, two := errors.New("one"), errors.New("two")
-	m := &memory{acc: &Accelerator{}}
-	at := func(from, to uint) view { return view{m, from, to - from} }
-	at(0, 100).overwritten()
-	require.NoError(t, at(0, 100).failure("test"))
-	at(10, 20).spoil(one)
-	at(40, 60).spoil(two)
-	require.NoError(t, at(0, 10).failure("test"))
-	require.NoError(t, at(20, 40).failure("test"), "between two that failed")
-	require.ErrorIs(t, at(0, 11).failure("test"), one)
-	require.ErrorIs(t, at(59, 100).failure("test"), two)
-	at(45, 50).overwritten()
-	require.NoError(t, at(45, 50).failure("test"), "in the middle")
-	require.ErrorIs(t, at(44, 50).failure("test"), two)
-	require.ErrorIs(t, at(45, 51).failure("test"), two)
-	at(15, 55).spoil(one)
-	require.ErrorIs(t, at(54, 60).failure("test"), one)
-	require.ErrorIs(t, at(55, 60).failure("test"), two)
-	at(0, 100).overwritten()
-	require.NoError(t, at(0, 100).failure("test"))
-	for i := range uint(3 * maxPoisoned) {
-		at(1000+4*i, 1001+4*i).spoil(one)
+	m := &stream.Memory{Acc: &stream.Device{}}
+	at := func(from, to uint) stream.View { return stream.ViewOf(m, from, to-from) }
+	at(0, 100).Overwritten()
+	require.NoError(t, at(0, 100).Failure("test"))
+	at(10, 20).Spoil(one)
+	at(40, 60).Spoil(two)
+	require.NoError(t, at(0, 10).Failure("test"))
+	require.NoError(t, at(20, 40).Failure("test"), "between two that failed")
+	require.ErrorIs(t, at(0, 11).Failure("test"), one)
+	require.ErrorIs(t, at(59, 100).Failure("test"), two)
+	at(45, 50).Overwritten()
+	require.NoError(t, at(45, 50).Failure("test"), "in the middle")
+	require.ErrorIs(t, at(44, 50).Failure("test"), two)
+	require.ErrorIs(t, at(45, 51).Failure("test"), two)
+	at(15, 55).Spoil(one)
+	require.ErrorIs(t, at(54, 60).Failure("test"), one)
+	require.ErrorIs(t, at(55, 60).Failure("test"), two)
+	at(0, 100).Overwritten()
+	require.NoError(t, at(0, 100).Failure("test"))
+	for i := range uint(3 * stream.MaxPoisoned) {
+		at(1000+4*i, 1001+4*i).Spoil(one)
 	}
-	assert.Len(t, m.poison().ranges, maxPoisoned, "neighbors are joined")
-	for i := range uint(3 * maxPoisoned) {
-		require.ErrorIs(t, at(1000+4*i, 1001+4*i).failure("test"), one)
+	assert.Len(t, m.Poison().Ranges, stream.MaxPoisoned, "neighbors are joined")
+	for i := range uint(3 * stream.MaxPoisoned) {
+		require.ErrorIs(t, at(1000+4*i, 1001+4*i).Failure("test"), one)
 	}
-	require.NoError(t, at(0, 1000).failure("test"))
+	require.NoError(t, at(0, 1000).Failure("test"))
 }
 
 // failing makes all command buffers of the device fail, until the function that it returns is

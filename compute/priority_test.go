@@ -5,7 +5,6 @@ import (
 
 	"github.com/puremetal/puremetal/internal/softmetal/extension"
 	"github.com/puremetal/puremetal/internal/softmetal/extension/client"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )

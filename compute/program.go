@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/internal/plainmetal"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
@@ -103,7 +104,7 @@ type Program struct {
 // and later calls get the library. The software device's compiler stops, unless other callers are
 // waiting for the same library.
 func (a *Accelerator) Compile(ctx context.Context, source string, o CompileOptions) (*Program, error) {
-	if err := checkCall(ctx, "accelerator: Compile", a.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "accelerator: Compile", a.missing()); err != nil {
 		return nil, err
 	}
 	if o.Name == "" {
@@ -124,7 +125,7 @@ func (a *Accelerator) Compile(ctx context.Context, source string, o CompileOptio
 	if err := a.beginCall(); err != nil {
 		return nil, err
 	}
-	defer a.calls.done()
+	defer a.core.Calls.Done()
 	switch {
 	case o.Dialect != "" && len(o.Translated) > 0:
 		return nil, fmt.Errorf("compute: compiling %s: Translated is for source in Metal, and Dialect is %q: %w", o.Name,
@@ -248,7 +249,7 @@ func (o CompileOptions) wrapError(ctx context.Context, err error) error {
 		}
 		return &CompileError{Name: o.Name, Diagnostics: diagnostics, Err: err}
 	case ctx.Err() != nil && errors.Is(err, context.Cause(ctx)):
-		return contextError(ctx, "the compiler, at "+o.Name)
+		return stream.ContextError(ctx, "the compiler, at "+o.Name)
 	}
 	return fmt.Errorf("compute: compiling %s: %w", o.Name, err)
 }
@@ -363,7 +364,7 @@ func (p *Program) drop() {
 	}
 	p.closed = true
 	for _, k := range p.kernels {
-		k.life.close()
+		k.core.Life.Close()
 	}
 	for _, f := range p.forms {
 		f.program.drop()

@@ -1,6 +1,10 @@
 package compute
 
-import "context"
+import (
+	"context"
+
+	"github.com/puremetal/puremetal/compute/internal/stream"
+)
 
 // SharedProgram is a program that each accelerator compiles when it is first asked for one of its
 // kernels. The accelerator keeps and closes it, so that the kernels live as long as the
@@ -15,7 +19,7 @@ type SharedProgram struct {
 
 // Kernel returns a kernel of the program on an accelerator.
 func (s *SharedProgram) Kernel(ctx context.Context, a *Accelerator, name string) (*Kernel, error) {
-	if err := checkCall(ctx, "shared program: Kernel", s == nil || s.Source == "" || a.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "shared program: Kernel", s == nil || s.Source == "" || a.missing()); err != nil {
 		return nil, err
 	}
 	a.keptMu.Lock()

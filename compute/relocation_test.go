@@ -8,7 +8,6 @@ import (
 
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/pool"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -112,8 +111,8 @@ func TestDefragmentStays(t *testing.T) {
 		},
 		"Metal": func(_ *testing.T, b *Buffer[byte]) { b.Metal() },
 		"work": func(t *testing.T, b *Buffer[byte]) {
-			require.NoError(t, b.owner.mem.use())
-			t.Cleanup(b.owner.mem.done)
+			require.NoError(t, b.owner.Mem.Use())
+			t.Cleanup(b.owner.Mem.Done)
 		},
 	}
 	for name, know := range places {
@@ -123,13 +122,13 @@ func TestDefragmentStays(t *testing.T) {
 				t.Skip("what the host sees does not come from heaps")
 			}
 			kept := scattered(t, a, BufferOptions{Intent: inHeaps(a), Relocatable: true}, 1, 4)
-			place := kept[0].owner.mem.buffer
+			place := kept[0].owner.Mem.Buffer
 			know(t, kept[0])
 			know(t, kept[0])
 			got, err := a.Defragment(t.Context(), 0)
 			require.NoError(t, err)
 			assert.Zero(t, got)
-			assert.Equal(t, place, kept[0].owner.mem.buffer)
+			assert.Equal(t, place, kept[0].owner.Mem.Buffer)
 			if inHeaps(a) == HostVisible {
 				assert.Equal(t, 2, a.Memory().Heaps)
 			}
@@ -187,7 +186,7 @@ func TestDefragmentRefused(t *testing.T) {
 	b, err := NewBuffer[byte](a, 8, BufferOptions{Relocatable: true})
 	require.NoError(t, err)
 	b.Close()
-	require.ErrorIs(t, b.owner.mem.stay(), ErrClosed)
+	require.ErrorIs(t, b.owner.Mem.Stay(), ErrClosed)
 	require.ErrorIs(t, b.Upload(t.Context(), []byte{1}), ErrClosed)
 	require.NoError(t, a.Close(t.Context()))
 	_, err = a.Defragment(t.Context(), 0)

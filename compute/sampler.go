@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/mtl"
 )
 
@@ -31,19 +32,19 @@ type SamplerOptions struct {
 type Sampler struct {
 	acc   *Accelerator
 	metal mtl.SamplerState
-	life  lifetime
+	life  stream.Lifetime
 }
 
 // Sampler returns a sampler; equal options return the same one. Samplers have no Close: programs
 // need few of them, and closing the accelerator releases them.
 func (a *Accelerator) Sampler(o SamplerOptions) (*Sampler, error) {
 	if a.missing() {
-		return nil, nilError("accelerator: Sampler")
+		return nil, stream.NilError("accelerator: Sampler")
 	}
 	if err := a.beginCall(); err != nil {
 		return nil, err
 	}
-	defer a.calls.done()
+	defer a.core.Calls.Done()
 	if o.Anisotropy < 0 || o.Anisotropy > mtl.MaxAnisotropy {
 		return nil, fmt.Errorf("compute: sampler: anisotropy %d, want 0 to %d: %w", o.Anisotropy, mtl.MaxAnisotropy,
 			ErrRange)
@@ -54,7 +55,7 @@ func (a *Accelerator) Sampler(o SamplerOptions) (*Sampler, error) {
 		return s, nil
 	}
 	s := &Sampler{acc: a}
-	s.life.of = s
+	s.life.Init(s, s.release)
 	var err error
 	if s.metal, err = o.metal(a.device); err != nil {
 		if errors.Is(err, mtl.ErrMemory) {
@@ -110,20 +111,20 @@ func (s *Sampler) release() { s.metal.Release() }
 // closeSamplers closes the accelerator's samplers. No call that could make another is running.
 func (a *Accelerator) closeSamplers() {
 	for _, s := range a.samplers {
-		s.life.close()
+		s.life.Close()
 	}
 	clear(a.samplers)
 }
 
 // samplerArgument checks a sampler.
-func (k *Kernel) samplerArgument(a *argument, s *Sampler) error {
+func (k *Kernel) samplerArgument(a *stream.Argument, s *Sampler) error {
 	if s.missing() {
 		return fmt.Errorf("no sampler: %w", ErrNil)
 	}
 	if s.acc != k.acc {
 		return fmt.Errorf("%v %w", s, ErrAccelerator)
 	}
-	a.sampler, a.used = s.metal, &s.life
+	a.Sampler, a.Used = s.metal, &s.life
 	return nil
 }
 
@@ -138,7 +139,7 @@ type samplers []*Sampler
 func Samplers(list ...*Sampler) any { return samplers(list) }
 
 // samplerArray appends one argument for each element of an array of samplers.
-func (k *Kernel) samplerArray(out []argument, p *Parameter, list samplers) ([]argument, error) {
+func (k *Kernel) samplerArray(out []stream.Argument, p *Parameter, list samplers) ([]stream.Argument, error) {
 	end := uint(mtl.MaxSamplerSlots)
 	for i := range k.parameters {
 		if q := &k.parameters[i]; q.Kind == SamplerParameter && q.Index > p.Index {
@@ -149,7 +150,7 @@ func (k *Kernel) samplerArray(out []argument, p *Parameter, list samplers) ([]ar
 		return out, fmt.Errorf("%d samplers, want 1 to %d from sampler index %d: %w", n, end-p.Index, p.Index, ErrRange)
 	}
 	for i, s := range list {
-		a := argument{kind: p.Kind, index: p.Index + uint(i)}
+		a := stream.Argument{Kind: stream.ParameterKind(p.Kind), Index: p.Index + uint(i)}
 		if err := k.samplerArgument(&a, s); err != nil {
 			return out, fmt.Errorf("sampler %d: %w", i, err)
 		}

@@ -37,10 +37,10 @@ func WithSanitizer(kinds sanitizer.Kinds, found func(*sanitizer.Finding)) Option
 // startSanitizer asks the device for findings, if the options say so.
 func (a *Accelerator) startSanitizer() {
 	if a.sanitize == 0 {
-		a.exact = a.info.Software && client.Ask(&extension.IsSanitized, a.device.ID())
+		a.core.Exact = a.info.Software && client.Ask(&extension.IsSanitized, a.device.ID())
 		return
 	}
-	a.exact = true
+	a.core.Exact = true
 	a.findings = objc.NewBlock("v@?@Q", a.finding)
 	client.Send(&extension.Sanitize, a.device.ID(), uintptr(a.sanitize), a.findings.Word())
 }
@@ -72,8 +72,8 @@ func (a *Accelerator) finding(args []uintptr) uintptr {
 	} else {
 		a.log.Warn("compute: a kernel is wrong", "finding", &f)
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.core.Mu.Lock()
+	defer a.core.Mu.Unlock()
 	for o := range a.opened {
 		if s, ok := o.(*Stream); ok && args[1] != 0 && s.queueNumber.Load() == uint64(args[1]) {
 			s.failures.addLate(0, fmt.Errorf("compute: stream %s: %w", s.label, report))
@@ -85,7 +85,7 @@ func (a *Accelerator) finding(args []uintptr) uintptr {
 // quiet tells the sanitizer that the handlers of the stream's queue tell the program nothing. The
 // work of an earlier queue of the stream has ended long ago.
 func (s *Stream) quiet(queue mtl.CommandQueue) {
-	if s.acc.exact {
+	if s.acc.core.Exact {
 		s.seen()
 		s.queueNumber.Store(uint64(client.Send(&extension.QuietHandlers, queue.ID())))
 	}
@@ -98,41 +98,11 @@ func (s *Stream) seen() {
 	}
 }
 
-// seenUses tells the sanitizer that the program has seen that the memory is unused.
-func (m *memory) seenUses() {
-	switch {
-	case !m.acc.exact:
-	case !m.buffer.IsNil():
-		client.Send(&extension.SeenUses, m.buffer.ID())
-	case m.extra.Load() != nil:
-		m.uses.mu.Lock()
-		t := m.extra.Load().textures[nil]
-		m.uses.mu.Unlock()
-		if !t.IsNil() {
-			client.Send(&extension.SeenUsesOfTexture, t.ID())
-		}
-	}
-}
-
 // hold waits until the commands are unused, and counts a use.
 func (c *Commands) hold(ctx context.Context) error {
-	err := c.on.life.hold(ctx)
-	if err == nil && c.acc.exact {
-		client.Send(&extension.SeenUsesOfCommands, c.on.metal.ID())
+	err := c.on.Life.Hold(ctx)
+	if err == nil && c.acc.core.Exact {
+		client.Send(&extension.SeenUsesOfCommands, c.on.Metal.ID())
 	}
 	return err
-}
-
-// givenBack tells the sanitizer that the memory goes back to the pool.
-func (m *memory) givenBack() {
-	if m.acc.exact && !m.buffer.IsNil() {
-		client.Send(&extension.GivenBack, m.buffer.ID())
-	}
-}
-
-// written tells the sanitizer that the program writes memory, or may write it from now on.
-func (m *memory) written(offset, length uint) {
-	if m.acc.exact && !m.buffer.IsNil() && length > 0 {
-		client.Send(&extension.WrittenRange, m.buffer.ID(), uintptr(offset), uintptr(length))
-	}
 }

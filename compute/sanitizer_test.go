@@ -4,10 +4,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/puremetal/puremetal/sanitizer"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/puremetal/puremetal/sanitizer"
 )
 
 // TestSanitizer: findings reach the function, name the source and the buffer, and use the length of

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/internal/schedule"
 	"github.com/puremetal/puremetal/internal/softmetal/extension"
 	"github.com/puremetal/puremetal/internal/softmetal/extension/client"
@@ -61,7 +62,7 @@ type ScheduleOptions struct {
 func (a *Accelerator) CompareSchedules(ctx context.Context, o ScheduleOptions,
 	run func(ctx context.Context, n int) (map[string][]byte, error),
 ) (*sanitizer.ScheduleReport, error) {
-	if err := checkCall(ctx, "accelerator: CompareSchedules", a.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "accelerator: CompareSchedules", a.missing()); err != nil {
 		return nil, err
 	}
 	if run == nil || o.Schedules < 0 || o.Schedules > maxSchedules {

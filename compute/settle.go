@@ -19,8 +19,8 @@ func (s *Stream) finish(b *batch, err error) {
 // notify notifies the composites of a batch that has ended on the device.
 func (b *batch) notify(err error) {
 	for i := range b.works {
-		if w := &b.works[i]; w.of != nil {
-			w.of.ended(w, b.took, err)
+		if w := &b.works[i]; w.Of != nil {
+			w.Of.Ended(w, b.took, err)
 		}
 	}
 }
@@ -53,7 +53,7 @@ func (s *Stream) settleEnded() {
 				if i < b.failedFrom {
 					failed = nil
 				}
-				s.acc.settlePoison(&device[i], failed)
+				s.acc.core.SettlePoison(&device[i], failed)
 			}
 			if len(device) < len(b.works) {
 				go func() { // it may take long
@@ -74,7 +74,7 @@ func (b *batch) unsettled() <-chan struct{} {
 		if b.err != nil {
 			break
 		}
-		switch c := b.works[i].command.(type) {
+		switch c := b.works[i].Command.(type) {
 		case *encoding:
 			for _, o := range c.needs {
 				select {
@@ -108,8 +108,8 @@ func (s *Stream) settled(number uint64) <-chan struct{} {
 func (s *Stream) complete(b *batch) {
 	b.observeComplete(b.err)
 	for i := range b.works {
-		if _, signal := b.works[i].command.(*signalCommand); b.err == nil || !signal {
-			b.works[i].end()
+		if _, signal := b.works[i].Command.(*signalCommand); b.err == nil || !signal {
+			b.works[i].End()
 		}
 	}
 	s.mu.Lock()
@@ -137,24 +137,24 @@ func (s *Stream) settle(b *batch) {
 	}
 	for i := range b.works {
 		w := &b.works[i]
-		if w.of != nil {
-			w.of.settle(w, b.err, s.submission.failed)
+		if w.Of != nil {
+			w.Of.Settle(w, b.err, s.submission.failed)
 		}
-		if w.then != nil {
+		if w.Then != nil {
 			s.seen()
-			s.callbacks.add(w.number, w.then, b.err)
+			s.callbacks.add(w.Number, w.Then, b.err)
 		}
-		switch c := w.command.(type) {
+		switch c := w.Command.(type) {
 		case *signalCommand:
 			if b.err != nil {
 				// Otherwise other streams would wait forever. It must not happen earlier: it would also
 				// release those who wait for an earlier record of the event.
 				c.timeline.force(c.value)
-				w.end()
+				w.End()
 			}
 		case *callbackCommand: // reports earlier command buffers as well
 			s.seen()
-			s.callbacks.add(w.number, c.call, s.failures.forCallback(w.number))
+			s.callbacks.add(w.Number, c.call, s.failures.forCallback(w.Number))
 		}
 	}
 }

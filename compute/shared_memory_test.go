@@ -15,8 +15,10 @@ func TestThreadgroupMemoryOfOthers(t *testing.T) {
 	a := accelerator(t, WithBatching(Batching{Delay: time.Hour})) // so that one encoder has all three
 	most := int(a.Info().Limits.MaxThreadgroupMemoryLength)
 	load := kernels(t, a, fmt.Sprintf(`
-kernel void given(device int *out [[buffer(0)]], threadgroup int *shared [[threadgroup(0)]]) { shared[0] = 1; out[0] += shared[0]; }
-kernel void second(device int *out [[buffer(0)]], threadgroup int *shared [[threadgroup(1)]]) { shared[0] = 10; out[0] += shared[0]; }
+kernel void given(device int *out [[buffer(0)]],
+	threadgroup int *shared [[threadgroup(0)]]) { shared[0] = 1; out[0] += shared[0]; }
+kernel void second(device int *out [[buffer(0)]],
+	threadgroup int *shared [[threadgroup(1)]]) { shared[0] = 10; out[0] += shared[0]; }
 kernel void own(device int *out [[buffer(0)]]) { threadgroup int shared[%d]; shared[1] = 100; out[0] += shared[1]; }`, most/4))
 	out, s := bufferOf[int32](t, a, 0), newStream(t, a)
 	all := ThreadgroupMemory(most)

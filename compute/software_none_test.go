@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/puremetal/puremetal/objc"
-
 	"github.com/stretchr/testify/require"
 )
 

@@ -4,9 +4,8 @@ import (
 	"testing"
 
 	"github.com/ebitengine/purego"
-	"github.com/stretchr/testify/require"
-
 	"github.com/puremetal/puremetal/internal/standin"
+	"github.com/stretchr/testify/require"
 )
 
 // counter returns a function that counts what a function makes the frameworks do, such as the

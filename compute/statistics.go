@@ -4,7 +4,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/puremetal/puremetal/mtl"
+	"github.com/puremetal/puremetal/compute/internal/stream"
 )
 
 // StreamStats counts the work of a stream since it was made, or of all streams of an accelerator
@@ -33,64 +33,24 @@ type StreamStats struct {
 	Waiting        int           // commands not yet submitted
 }
 
-// streamCounters are the counters behind [StreamStats].
-type streamCounters struct {
-	launches, copies, fills   atomic.Uint64
-	records, waits, calls     atomic.Uint64
-	encodes, functions        atomic.Uint64
-	indirect, fallbacks       atomic.Uint64
-	copied, filled            atomic.Uint64 // bytes
-	buffers, failed, encoders atomic.Uint64
-	barriers                  atomic.Uint64
-	device                    atomic.Int64 // nanoseconds
-}
-
-// copy counts a copy.
-func (c *streamCounters) copy(bytes uint64) {
-	c.copies.Add(1)
-	c.copied.Add(bytes)
-}
-
-// addDeviceTime adds the device time of a command buffer, and returns it.
-func (c *streamCounters) addDeviceTime(commands mtl.CommandBuffer) time.Duration {
-	d := max(time.Duration((commands.GPUEndTime()-commands.GPUStartTime())*1e9), 0)
-	c.device.Add(int64(d))
-	return d
-}
-
-// add adds other counters.
-func (c *streamCounters) add(o *streamCounters) {
-	to := c.all()
-	for i, from := range o.all() {
-		to[i].Add(from.Load())
-	}
-	c.device.Add(o.device.Load())
-}
-
-// all lists the counters, except that of time.
-func (c *streamCounters) all() [16]*atomic.Uint64 {
-	return [...]*atomic.Uint64{&c.launches, &c.copies, &c.fills, &c.records, &c.waits, &c.calls, &c.encodes, &c.functions,
-		&c.indirect, &c.fallbacks, &c.copied, &c.filled, &c.buffers, &c.failed, &c.encoders, &c.barriers}
-}
-
 // addTo adds the counters to s.
-func (c *streamCounters) addTo(s *StreamStats) {
+func addCounters(c *stream.Counters, s *StreamStats) {
 	for _, n := range []struct {
 		from *atomic.Uint64
 		to   *uint64
-	}{{&c.launches, &s.Launches}, {&c.copies, &s.Copies}, {&c.fills, &s.Fills}, {&c.records, &s.Records},
-		{&c.waits, &s.Waits}, {&c.calls, &s.Calls}, {&c.encodes, &s.Encodes}, {&c.functions, &s.Functions},
-		{&c.indirect, &s.Indirect}, {&c.fallbacks, &s.Fallbacks}} {
+	}{{&c.Launches, &s.Launches}, {&c.Copies, &s.Copies}, {&c.Fills, &s.Fills}, {&c.Records, &s.Records},
+		{&c.Waits, &s.Waits}, {&c.Calls, &s.Calls}, {&c.Encodes, &s.Encodes}, {&c.Functions, &s.Functions},
+		{&c.Indirect, &s.Indirect}, {&c.Fallbacks, &s.Fallbacks}} {
 		*n.to += n.from.Load()
 		s.Commands += n.from.Load()
 	}
-	s.CopiedBytes += c.copied.Load()
-	s.FilledBytes += c.filled.Load()
-	s.CommandBuffers += c.buffers.Load()
-	s.Failed += c.failed.Load()
-	s.Encoders += c.encoders.Load()
-	s.Barriers += c.barriers.Load()
-	s.DeviceTime += time.Duration(c.device.Load())
+	s.CopiedBytes += c.Copied.Load()
+	s.FilledBytes += c.Filled.Load()
+	s.CommandBuffers += c.Buffers.Load()
+	s.Failed += c.Failed.Load()
+	s.Encoders += c.Encoders.Load()
+	s.Barriers += c.Barriers.Load()
+	s.DeviceTime += time.Duration(c.Device.Load())
 }
 
 // Stats returns the stream's statistics so far.
@@ -100,7 +60,7 @@ func (s *Stream) Stats() (t StreamStats) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.stats.addTo(&t)
+	addCounters(&s.stats, &t)
 	t.InFlight, t.Waiting = len(s.submission.inFlight), s.submission.pending.len()
 	return t
 }
@@ -111,16 +71,16 @@ func (a *Accelerator) Stats() (t StreamStats) {
 	if a.missing() {
 		return t
 	}
-	a.mu.Lock()
-	a.closedStats.addTo(&t)
+	a.core.Mu.Lock()
+	addCounters(&a.closedStats, &t)
 	var streams []*Stream
 	for c := range a.opened {
 		if s, ok := c.(*Stream); ok && !s.counted {
-			s.stats.addTo(&t)
+			addCounters(&s.stats, &t)
 			streams = append(streams, s)
 		}
 	}
-	a.mu.Unlock()
+	a.core.Mu.Unlock()
 	for _, s := range streams {
 		s.mu.Lock()
 		t.InFlight += len(s.submission.inFlight)
@@ -137,13 +97,10 @@ type KernelStats struct {
 	Failed   uint64 // launches that may have run in a failed encoder or command buffer
 }
 
-// kernelCounters are the counters behind [KernelStats].
-type kernelCounters struct{ launches, threads, failed atomic.Uint64 }
-
 // Stats returns the kernel's statistics so far.
 func (k *Kernel) Stats() KernelStats {
 	if k.missing() {
 		return KernelStats{}
 	}
-	return KernelStats{k.counters.launches.Load(), k.counters.threads.Load(), k.counters.failed.Load()}
+	return KernelStats{k.core.Counters.Launches.Load(), k.core.Counters.Threads.Load(), k.core.Counters.Failed.Load()}
 }

@@ -6,11 +6,11 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal"
 	"github.com/puremetal/puremetal/internal/test/settle"
 	"github.com/puremetal/puremetal/mtl"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -66,14 +66,15 @@ func TestHistory(t *testing.T) {
 func TestFaultedEncoder(t *testing.T) {
 	a := accelerator(t)
 	k, s := kernels(t, a, saxpy)("saxpy"), newStream(t, a)
-	l := &Launch{kernel: k}
-	b := &batch{stream: s, works: []work{{command: &copyCommand{}, encoder: 1}, {command: l, encoder: 2},
-		{command: l, encoder: 2}, {command: &fillCommand{}, encoder: 3}}}
-	label := encoderLabel(s.label, 2)
+	l := &Launch{kernel: k, core: stream.Launch{Kernel: &k.core}}
+	b := &batch{stream: s, works: []stream.Work{{Command: &stream.CopyCommand{}, Encoder: 1}, {Command: &l.core,
+		Encoder: 2},
+		{Command: &l.core, Encoder: 2}, {Command: &stream.FillCommand{}, Encoder: 3}}}
+	label := stream.EncoderLabel(s.label, 2)
 	err := b.executionError(&mtl.CommandError{Encoders: []mtl.EncoderError{
-		{Label: encoderLabel(s.label, 1), State: mtl.CommandEncoderErrorStateCompleted},
+		{Label: stream.EncoderLabel(s.label, 1), State: mtl.CommandEncoderErrorStateCompleted},
 		{Label: label, State: mtl.CommandEncoderErrorStateFaulted},
-		{Label: encoderLabel(s.label, 3), State: mtl.CommandEncoderErrorStatePending},
+		{Label: stream.EncoderLabel(s.label, 3), State: mtl.CommandEncoderErrorStatePending},
 	}})
 	var e *ExecutionError
 	require.ErrorAs(t, err, &e)
@@ -190,7 +191,7 @@ func blockStream(t *testing.T, s *Stream) (release func()) {
 	t.Cleanup(gate.Release)
 	p := &timeline{shared: gate, pool: s.acc.timelines}
 	p.uses.Store(1 << 20) // it is not the pool's
-	require.NoError(t, s.record(t.Context(), work{command: &waitCommand{timeline: p, value: 1}}))
+	require.NoError(t, s.record(t.Context(), stream.Work{Command: &waitCommand{timeline: p, value: 1}}))
 	// what comes now goes into another command buffer
 	settle.Until(t, "the wait is submitted", func() bool { return s.Stats().Waiting == 0 })
 	return func() { require.NoError(t, gate.SetSignaledValue(1)) }

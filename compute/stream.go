@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+
+	"github.com/puremetal/puremetal/compute/internal/stream"
 )
 
 // Stream is an in-order queue of work. Commands behave as if run one at a time; launches whose
@@ -22,9 +24,9 @@ type Stream struct {
 	context  context.Context // cancels its work; nil for none
 	unwatch  func() bool     // stops watching the context
 
-	stats     streamCounters // atomic
-	failures  failures       // has its own lock
-	callbacks callbacks      // has its own lock
+	stats     stream.Counters // atomic
+	failures  failures        // has its own lock
+	callbacks callbacks       // has its own lock
 
 	capture atomic.Pointer[capture] // takes its commands; nil for none
 
@@ -64,7 +66,7 @@ type StreamOptions struct {
 // of launch and Sync (BenchmarkNewStream).
 func (a *Accelerator) NewStream(o StreamOptions) (*Stream, error) {
 	if a.missing() {
-		return nil, nilError("accelerator: NewStream")
+		return nil, stream.NilError("accelerator: NewStream")
 	}
 	if o.Label == "" {
 		o.Label = "stream"
@@ -76,12 +78,12 @@ func (a *Accelerator) NewStream(o StreamOptions) (*Stream, error) {
 	if err := a.beginCall(); err != nil {
 		return nil, err
 	}
-	defer a.calls.done()
+	defer a.core.Calls.Done()
 	s := &Stream{
 		acc: a, label: o.Label, number: a.madeStreams.Add(1), priority: o.Priority, context: o.Context,
 		submission: submission{batching: a.batching},
 		retirement: retirement{after: a.idle, now: a.now},
-		history:    commandHistory{ring: make([]commandSummary, a.history)},
+		history:    commandHistory{ring: make([]stream.CommandSummary, a.history)},
 	}
 	s.retirement.retire = s.retire
 	s.callbacks.failed = s.callbackFailed
@@ -132,9 +134,9 @@ func (s *Stream) Flush() {
 // if [StreamOptions] has a Context is the unfinished work canceled; a later Sync then returns its
 // failure.
 func (s *Stream) Sync(ctx context.Context) error {
-	if err := checkCall(ctx, "stream: Sync", s.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "stream: Sync", s.missing()); err != nil {
 		if !s.missing() && s.context != nil && ctx != nil {
-			s.cancel(canceledBy(ctx))
+			s.cancel(stream.CanceledBy(ctx))
 		}
 		return err
 	}
@@ -149,7 +151,7 @@ func (s *Stream) sync(ctx context.Context) error {
 	number, err := s.drain(ctx)
 	if err != nil {
 		if s.context != nil {
-			s.cancel(canceledBy(ctx))
+			s.cancel(stream.CanceledBy(ctx))
 		}
 		return err
 	}
@@ -205,7 +207,7 @@ func (s *Stream) unfinished() string {
 // nothing.
 func (s *Stream) Close(ctx context.Context) error {
 	if s.missing() {
-		return nilError("stream: Close")
+		return stream.NilError("stream: Close")
 	}
 	if !s.beginClose() {
 		return nil
@@ -225,7 +227,7 @@ func (s *Stream) Close(ctx context.Context) error {
 func (s *Stream) finishAll(ctx context.Context) (left string, err error) {
 	number, err := s.drain(ctx)
 	if what := s.unfinished(); err != nil && what != "" {
-		s.cancel(canceledBy(ctx))
+		s.cancel(stream.CanceledBy(ctx))
 		return what, err
 	}
 	if err := s.callbacks.wait(ctx); err != nil { // they may still panic
@@ -253,8 +255,8 @@ func (s *Stream) cancelClose() {
 
 // abandon leaves it to the accelerator's Close to close the stream.
 func (s *Stream) abandon() {
-	s.acc.mu.Lock()
-	defer s.acc.mu.Unlock()
+	s.acc.core.Mu.Lock()
+	defer s.acc.core.Mu.Unlock()
 	s.abandoned = true
 }
 
@@ -264,13 +266,13 @@ func (s *Stream) drop() {
 	defer s.mu.Unlock()
 	s.submission.closed = true
 	s.metal.release()
-	s.acc.mu.Lock()
+	s.acc.core.Mu.Lock()
 	delete(s.acc.opened, s)
 	if !s.counted {
 		s.counted = true
-		s.acc.closedStats.add(&s.stats)
+		s.acc.closedStats.Add(&s.stats)
 	}
-	s.acc.mu.Unlock()
+	s.acc.core.Mu.Unlock()
 	s.retirement.stop()
 	if s.unwatch != nil {
 		s.unwatch()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/internal/contain"
 )
 
@@ -25,7 +26,7 @@ type StreamGroup struct {
 
 // NewStreamGroup makes a group with n new streams. Wait ends it.
 func (a *Accelerator) NewStreamGroup(ctx context.Context, n int) (*StreamGroup, error) {
-	if err := checkCall(ctx, "accelerator: NewStreamGroup", a.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "accelerator: NewStreamGroup", a.missing()); err != nil {
 		return nil, err
 	}
 	if n < 1 || n > maxStreams {
@@ -82,7 +83,7 @@ func (g *StreamGroup) fail(err error) {
 // leaks.
 func (g *StreamGroup) Wait() error {
 	if g.missing() {
-		return nilError("group: Wait")
+		return stream.NilError("group: Wait")
 	}
 	g.running.Wait()
 	for _, s := range g.streams {

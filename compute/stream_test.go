@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/internal/test/settle"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -84,9 +84,9 @@ func handmadeInFlight(s *Stream, batches string, call func(error)) []*batch {
 		b := &batch{stream: s}
 		for _, c := range commands {
 			s.submission.recorded++
-			w := work{command: &encoding{}, number: s.submission.recorded}
+			w := stream.Work{Command: &encoding{}, Number: s.submission.recorded}
 			if c == 'c' {
-				w.command = &callbackCommand{call: call}
+				w.Command = &callbackCommand{call: call}
 			}
 			b.works = append(b.works, w)
 		}

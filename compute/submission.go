@@ -1,6 +1,10 @@
 package compute
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/puremetal/puremetal/compute/internal/stream"
+)
 
 // maxPending is how many commands a stream holds before callers must wait (back-pressure).
 const maxPending = 4096
@@ -45,10 +49,10 @@ func (s *submission) idle() bool { return s.recorded == s.completed }
 func (s *submission) full() bool { return s.pending.len() >= maxPending }
 
 // add numbers a command and appends it to those pending.
-func (s *submission) add(w *work) {
+func (s *submission) add(w *stream.Work) {
 	s.recorded++
-	w.number = s.recorded
-	if _, ok := w.command.(*branch); ok {
+	w.Number = s.recorded
+	if _, ok := w.Command.(*stream.Branch); ok {
 		s.recorded++ // the number of its end; see batch.branch
 	}
 	s.pending.push(w)
@@ -87,14 +91,14 @@ func (s *submission) decide(room int) decision {
 // awaitsMore reports whether the batching delay holds the pending commands back. There are pending
 // commands.
 func (s *submission) awaitsMore() bool {
-	return s.batching.Delay > 0 && s.pending.first().number > s.urgent && s.pending.len() < s.batching.Commands
+	return s.batching.Delay > 0 && s.pending.first().Number > s.urgent && s.pending.len() < s.batching.Commands
 }
 
 // blocked reports whether the next batch must wait for a copy by the host, or is a launch on the
 // CPU, which must wait for all batches before it. There are pending commands.
 func (s *submission) blocked() bool {
 	n := len(s.inFlight)
-	_, fallback := s.pending.first().command.(*fallbackRun)
+	_, fallback := s.pending.first().Command.(*fallbackRun)
 	return n > 0 && (s.inFlight[n-1].endsWithHost() || fallback)
 }
 
@@ -143,13 +147,13 @@ func (s *submission) popEnded() *batch {
 }
 
 // before appends to list the commands of the batches in flight before the given one.
-func (s *submission) before(b *batch, list []commandSummary) []commandSummary {
+func (s *submission) before(b *batch, list []stream.CommandSummary) []stream.CommandSummary {
 	for _, earlier := range s.inFlight {
 		if earlier == b {
 			break
 		}
 		for i := range earlier.works {
-			list = append(list, earlier.works[i].summary())
+			list = append(list, earlier.works[i].Summary())
 		}
 	}
 	return list

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -17,7 +18,7 @@ func submissionOf(b Batching, commands int) *submission {
 
 func addWorks(s *submission, commands int) {
 	for range commands {
-		s.add(&work{command: &callbackCommand{}})
+		s.add(&stream.Work{Command: &callbackCommand{}})
 	}
 }
 
@@ -153,8 +154,9 @@ func TestBefore(t *testing.T) {
 	s.next(3)
 	s.next(3)
 	third := s.next(3)
-	earlier := commandSummary{form: "copy"}
-	call := commandSummary{form: "callback"}
-	assert.Equal(t, []commandSummary{earlier, call, call, call, call}, s.before(third, []commandSummary{earlier}))
-	assert.Equal(t, []commandSummary{earlier}, s.before(s.inFlight[0], []commandSummary{earlier}))
+	earlier := stream.CommandSummary{Form: "copy"}
+	call := stream.CommandSummary{Form: "callback"}
+	assert.Equal(t, []stream.CommandSummary{earlier, call, call, call, call}, s.before(third,
+		[]stream.CommandSummary{earlier}))
+	assert.Equal(t, []stream.CommandSummary{earlier}, s.before(s.inFlight[0], []stream.CommandSummary{earlier}))
 }

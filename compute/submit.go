@@ -3,39 +3,41 @@ package compute
 import (
 	"context"
 	"fmt"
-	"github.com/puremetal/puremetal/compute/observe"
 	"time"
+
+	"github.com/puremetal/puremetal/compute/internal/stream"
+	"github.com/puremetal/puremetal/compute/observe"
 )
 
 // record adds a command, whose uses have been counted. On an error, it ends the uses.
-func (s *Stream) record(ctx context.Context, w work) error {
+func (s *Stream) record(ctx context.Context, w stream.Work) error {
 	_, err := s.recordNumber(ctx, w)
 	return err
 }
 
 // recordNumber is record, and also returns the command's number.
-func (s *Stream) recordNumber(ctx context.Context, w work) (uint64, error) {
+func (s *Stream) recordNumber(ctx context.Context, w stream.Work) (uint64, error) {
 	if c := s.capture.Load(); c != nil {
-		return 0, c.add([]work{w})
+		return 0, c.add([]stream.Work{w})
 	}
 	if err := s.lockWithRoom(ctx); err != nil {
-		w.end()
+		w.End()
 		return 0, err
 	}
 	defer s.mu.Unlock()
 	s.add(ctx, &w)
 	s.start()
-	return w.number, nil
+	return w.Number, nil
 }
 
 // recordAll records commands without any other command between them, and returns the number of the
 // last one. On an error, it ends their uses.
-func (s *Stream) recordAll(ctx context.Context, works []work) (uint64, error) {
+func (s *Stream) recordAll(ctx context.Context, works []stream.Work) (uint64, error) {
 	if c := s.capture.Load(); c != nil {
 		return 0, c.add(works)
 	}
 	if err := s.lockWithRoom(ctx); err != nil {
-		endAll(works)
+		stream.EndAll(works)
 		return 0, err
 	}
 	defer s.mu.Unlock()
@@ -47,13 +49,13 @@ func (s *Stream) recordAll(ctx context.Context, works []work) (uint64, error) {
 }
 
 // share makes the commands of a call share the budget of [WithWorkBudget], if there is one.
-func (s *Stream) share(works []work) {
+func (s *Stream) share(works []stream.Work) {
 	if s.acc.work == 0 || !s.acc.info.Software {
 		return
 	}
 	n := s.accounts.Add(1)
 	for i := range works {
-		works[i].account = n
+		works[i].Account = n
 	}
 }
 
@@ -66,7 +68,7 @@ func (s *Stream) lockWithRoom(ctx context.Context) error {
 		select {
 		case <-done:
 		case <-ctx.Done():
-			return contextError(ctx, "room in stream "+s.label)
+			return stream.ContextError(ctx, "room in stream "+s.label)
 		}
 		s.mu.Lock()
 	}
@@ -82,13 +84,13 @@ func (s *Stream) lockWithRoom(ctx context.Context) error {
 }
 
 // add adds a command. The lock is held.
-func (s *Stream) add(ctx context.Context, w *work) {
+func (s *Stream) add(ctx context.Context, w *stream.Work) {
 	if s.submission.idle() {
 		s.acc.busy.begin(s.priority)
 	}
 	s.submission.add(w)
-	w.tally(&s.stats)
-	if list := s.acc.observers(); list != nil {
+	w.Tally(&s.stats)
+	if list := s.acc.core.Observers(); list != nil {
 		s.observeRecord(ctx, list, w)
 	}
 }
@@ -109,7 +111,7 @@ func (s *Stream) waitNumber(ctx context.Context, number uint64, what string) err
 		s.seen()
 		return nil
 	case <-ctx.Done():
-		return contextError(ctx, what)
+		return stream.ContextError(ctx, what)
 	}
 }
 

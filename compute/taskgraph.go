@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/internal/contain"
 )
 
@@ -56,7 +57,7 @@ func (a *Accelerator) NewTaskGraph() *TaskGraph {
 func (g *TaskGraph) Add(name string, run func(context.Context, *Stream) error, after ...string) error {
 	switch {
 	case g.missing():
-		return nilError("graph: Add")
+		return stream.NilError("graph: Add")
 	case name == "" || run == nil:
 		return fmt.Errorf("compute: task %q: empty name or nil function: %w", name, ErrGraph)
 	case g.byName[name] != nil:
@@ -74,7 +75,7 @@ func (g *TaskGraph) Add(name string, run func(context.Context, *Stream) error, a
 // once.
 func (g *TaskGraph) Own(name string, resource interface{ Close() }) error {
 	if g.missing() {
-		return nilError("graph: Own")
+		return stream.NilError("graph: Own")
 	}
 	o := g.byName[name]
 	switch {
@@ -92,7 +93,7 @@ func (g *TaskGraph) Own(name string, resource interface{ Close() }) error {
 // tasks.
 func (g *TaskGraph) Order() ([]string, error) {
 	if g.missing() {
-		return nil, nilError("graph: Order")
+		return nil, stream.NilError("graph: Order")
 	}
 	order, err := g.order()
 	names := make([]string, len(order))
@@ -171,7 +172,7 @@ type TaskRun struct {
 // Start starts a run of the graph on the given number of new streams and returns immediately. When
 // ctx ends, tasks that have not begun are skipped.
 func (g *TaskGraph) Start(ctx context.Context, streams int) (*TaskRun, error) {
-	if err := checkCall(ctx, "graph: Start", g.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "graph: Start", g.missing()); err != nil {
 		return nil, err
 	}
 	order, err := g.order()
@@ -207,14 +208,14 @@ func (g *TaskGraph) Run(ctx context.Context, streams int) ([]TaskStats, error) {
 // skipped only because the context of [TaskGraph.Start] ended, it returns the first skip. If ctx
 // ends first, Wait returns its error and the run goes on.
 func (r *TaskRun) Wait(ctx context.Context) ([]TaskStats, error) {
-	if err := checkCall(ctx, "run: Wait", r.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "run: Wait", r.missing()); err != nil {
 		return nil, err
 	}
 	select {
 	case <-r.done:
 		return r.stats, r.err
 	case <-ctx.Done():
-		return nil, contextError(ctx, "a graph")
+		return nil, stream.ContextError(ctx, "a graph")
 	}
 }
 
@@ -328,7 +329,7 @@ func (n *taskInRun) submit(ctx context.Context, a *Accelerator, before []*taskIn
 		select {
 		case <-d.ended:
 		case <-ctx.Done():
-			return fmt.Errorf("%w: %w", ErrSkipped, canceledBy(ctx))
+			return fmt.Errorf("%w: %w", ErrSkipped, stream.CanceledBy(ctx))
 		}
 		if d.stats.Err != nil {
 			return fmt.Errorf("%w: task %q before it: %w", ErrSkipped, d.name, d.stats.Err)
@@ -338,7 +339,7 @@ func (n *taskInRun) submit(ctx context.Context, a *Accelerator, before []*taskIn
 		}
 	}
 	if ctx.Err() != nil {
-		return fmt.Errorf("%w: %w", ErrSkipped, canceledBy(ctx))
+		return fmt.Errorf("%w: %w", ErrSkipped, stream.CanceledBy(ctx))
 	}
 	for _, e := range []**Event{&n.start, &n.end} {
 		if *e, err = a.NewEvent(EventOptions{Label: n.name, Timing: true}); err != nil {

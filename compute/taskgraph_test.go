@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/puremetal/puremetal/internal/contain"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )

@@ -5,6 +5,7 @@ import (
 	"image"
 	"reflect"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/mtl"
 )
 
@@ -19,7 +20,7 @@ import (
 // it some time later, with a warning in the log. Work recorded before Close still runs. A Texture
 // is safe for concurrent use.
 type Texture[T any] struct {
-	owner   owner
+	owner   stream.Owner
 	surface surface
 	part    bool // a view, which does not own the memory
 }
@@ -49,14 +50,14 @@ type TextureOptions struct {
 
 // surface is a texture, or a view of one, without its Go type.
 type surface struct {
-	mem    *memory
+	mem    *stream.Memory
 	metal  mtl.Texture // lives as long as the memory
 	format *texelFormat
 	usage  mtl.TextureUsage
 	shape  TextureShape // checked
 	// The range of the memory that the surface covers. It has gaps (partial) in a view of some levels
 	// of several layers. Metal's own memory layout is unknown; this one serves to compare accesses.
-	place    view
+	place    stream.View
 	partial  bool
 	readOnly bool
 	layer    uint // bytes from one layer to the next
@@ -78,14 +79,14 @@ type textureKey struct {
 // [ErrOption] for a format or usage that kernels do not support on the device, [ErrOutOfMemory].
 func NewTexture[T any](a *Accelerator, shape TextureShape, o TextureOptions) (*Texture[T], error) {
 	if a.missing() {
-		return nil, nilError("NewTexture: the accelerator")
+		return nil, stream.NilError("NewTexture: the accelerator")
 	}
 	s, err := a.newSurface(reflect.TypeFor[T](), shape, o)
 	if err != nil {
 		return nil, err
 	}
 	t := &Texture[T]{surface: *s}
-	t.owner.own(s.mem)
+	t.owner.Own(s.mem)
 	return t, nil
 }
 
@@ -101,14 +102,14 @@ func (a *Accelerator) newSurface(texel reflect.Type, shape TextureShape, o Textu
 	}
 	s.row = uint(s.shape.Width) * s.format.size()
 	s.layer = s.shape.levelBytes(s.shape.Levels, s.format.size())
-	s.mem = &memory{length: s.layer * uint(s.shape.layers()), stored: uint8(mtl.StorageModePrivate),
-		label: o.Label}
-	s.mem.needExtra().texture = s.String()
-	s.place = view{s.mem, 0, s.mem.length}
-	return s, a.register(s.mem, func() error {
+	s.mem = &stream.Memory{Length: s.layer * uint(s.shape.layers()), Stored: uint8(mtl.StorageModePrivate),
+		Label: o.Label}
+	s.mem.NeedExtra().Texture = s.String()
+	s.place = stream.ViewOf(s.mem, 0, s.mem.Length)
+	return s, a.core.Register(s.mem, func() error {
 		// Streams order their own work; see BufferOptions.
 		d, err := s.shape.descriptor(s.format.format, s.usage,
-			mtl.MakeResourceOptions(s.mem.mode(), mtl.CPUCacheModeDefaultCache, mtl.HazardTrackingModeUntracked))
+			mtl.MakeResourceOptions(s.mem.Mode(), mtl.CPUCacheModeDefaultCache, mtl.HazardTrackingModeUntracked))
 		if err != nil {
 			return err
 		}
@@ -119,7 +120,7 @@ func (a *Accelerator) newSurface(texel reflect.Type, shape TextureShape, o Textu
 		if o.Label != "" {
 			s.metal.SetLabel(o.Label)
 		}
-		s.mem.needExtra().textures = map[any]mtl.Texture{nil: s.metal}
+		s.mem.NeedExtra().Textures = map[any]mtl.Texture{nil: s.metal}
 		return nil
 	})
 }
@@ -151,7 +152,7 @@ func (t *Texture[T]) Close() {
 	if t.missing() || t.part {
 		return
 	}
-	t.owner.close()
+	t.owner.Close()
 }
 
 // Shape returns the texture's type and size; sizes that were given as zero are one.
@@ -199,7 +200,7 @@ func (t *Texture[T]) ID() uint64 {
 	if t.missing() {
 		return 0
 	}
-	return t.surface.mem.id
+	return t.surface.mem.Id
 }
 
 // Label returns the label that the texture was made with.
@@ -207,7 +208,7 @@ func (t *Texture[T]) Label() string {
 	if t.missing() {
 		return ""
 	}
-	return t.surface.mem.label
+	return t.surface.mem.Label
 }
 
 // Metal returns Metal's texture, for features that this package does not wrap. It is valid until

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/mtl"
 )
 
@@ -16,7 +17,7 @@ type textures []AnyTexture
 func Textures(list ...AnyTexture) any { return textures(list) }
 
 // textureArray appends one argument for each element of an array of textures.
-func (k *Kernel) textureArray(out []argument, p *Parameter, list textures) ([]argument, error) {
+func (k *Kernel) textureArray(out []stream.Argument, p *Parameter, list textures) ([]stream.Argument, error) {
 	if uint(len(list)) > p.Count {
 		return out, fmt.Errorf("%d textures, the kernel takes at most %d: %w", len(list), p.Count, ErrRange)
 	}
@@ -24,7 +25,7 @@ func (k *Kernel) textureArray(out []argument, p *Parameter, list textures) ([]ar
 	one.Count = 1
 	for i := range p.Count {
 		// Unused elements are set to nil: the encoder keeps the bindings of earlier launches.
-		a := argument{kind: p.Kind, index: p.Index + i, writes: p.writes()}
+		a := stream.Argument{Kind: stream.ParameterKind(p.Kind), Index: p.Index + i, Writes: p.writes()}
 		if i < uint(len(list)) && list[i] != nil {
 			if err := k.textureArgument(&a, &one, list[i].asTexture()); err != nil {
 				return out, fmt.Errorf("texture %d: %w", i, err)
@@ -36,14 +37,14 @@ func (k *Kernel) textureArray(out []argument, p *Parameter, list textures) ([]ar
 }
 
 // textureArgument checks a texture.
-func (k *Kernel) textureArgument(a *argument, p *Parameter, s *surface) error {
+func (k *Kernel) textureArgument(a *stream.Argument, p *Parameter, s *surface) error {
 	if s == nil {
 		return p.nilTexture()
 	}
-	if s.mem.acc != k.acc {
+	if s.mem.Acc != &k.acc.core {
 		return fmt.Errorf("%v %w", s.mem, ErrAccelerator)
 	}
-	a.texture, a.view, a.partial = s.metal, s.place, s.partial
+	a.Texture, a.View, a.Partial = s.metal, s.place, s.partial
 	if err := k.checkTexture(p, s.shape.Type, s.format.format, s.usage); err != nil {
 		return fmt.Errorf("%v %w", s.mem, err)
 	}
@@ -51,8 +52,8 @@ func (k *Kernel) textureArgument(a *argument, p *Parameter, s *surface) error {
 }
 
 // metalTexture checks a texture of Metal.
-func (k *Kernel) metalTexture(a *argument, p *Parameter, t mtl.Texture) error {
-	if a.texture = t; t.IsNil() {
+func (k *Kernel) metalTexture(a *stream.Argument, p *Parameter, t mtl.Texture) error {
+	if a.Texture = t; t.IsNil() {
 		return p.nilTexture()
 	}
 	return k.checkTexture(p, t.TextureType(), t.PixelFormat(), t.Usage())
@@ -118,7 +119,7 @@ func (k *Kernel) checkFormat(p *Parameter, format mtl.PixelFormat, usage mtl.Tex
 // checkSharedTextures returns an error if the texels of a texture that the kernel only reads are
 // also those of one that it writes: GPUs cache the former, so that the kernel reads old texels or
 // new ones. Elements of arrays are not compared, because a kernel need not use them all.
-func (k *Kernel) checkSharedTextures(args []argument) error {
+func (k *Kernel) checkSharedTextures(args []stream.Argument) error {
 	for i := range args {
 		from := k.textureParameter(&args[i])
 		if from == nil || from.writes() {
@@ -126,10 +127,10 @@ func (k *Kernel) checkSharedTextures(args []argument) error {
 		}
 		for j := range args {
 			to := k.textureParameter(&args[j])
-			if to == nil || !to.writes() || !args[i].sameTexels(&args[j]) {
+			if to == nil || !to.writes() || !sameTexels(&args[i], &args[j]) {
 				continue
 			}
-			return &LaunchError{Kernel: k.name, Argument: from.String(), Err: fmt.Errorf(
+			return &LaunchError{Kernel: k.core.Name, Argument: from.String(), Err: fmt.Errorf(
 				"has the texels of %v, which the kernel writes; use a second texture, views of different levels or layers, "+
 					"or one parameter with access::read_write", to)}
 		}
@@ -138,12 +139,12 @@ func (k *Kernel) checkSharedTextures(args []argument) error {
 }
 
 // textureParameter returns the parameter of an argument that is a single texture, otherwise nil.
-func (k *Kernel) textureParameter(a *argument) *Parameter {
-	if a.kind != TextureParameter {
+func (k *Kernel) textureParameter(a *stream.Argument) *Parameter {
+	if a.Kind != stream.TextureParameter {
 		return nil
 	}
 	for i := range k.parameters {
-		if p := &k.parameters[i]; p.Kind == TextureParameter && p.Index == a.index && p.Count <= 1 {
+		if p := &k.parameters[i]; p.Kind == TextureParameter && p.Index == a.Index && p.Count <= 1 {
 			return p
 		}
 	}
@@ -152,14 +153,14 @@ func (k *Kernel) textureParameter(a *argument) *Parameter {
 
 // sameTexels reports whether two textures certainly have texels in common. Ranges with gaps have if
 // they begin with the same texel.
-func (a *argument) sameTexels(b *argument) bool {
+func sameTexels(a *stream.Argument, b *stream.Argument) bool {
 	switch {
-	case a.texture.ID() == b.texture.ID():
+	case a.Texture.ID() == b.Texture.ID():
 		return true
-	case a.view.mem == nil || !a.view.overlaps(b.view):
+	case a.View.Mem == nil || !a.View.Overlaps(b.View):
 		return false
 	}
-	return a.view.offset == b.view.offset || !a.partial && !b.partial
+	return a.View.Offset == b.View.Offset || !a.Partial && !b.Partial
 }
 
 // nilTexture is the error for a texture that is missing.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/simd"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -308,10 +308,10 @@ func TestTexturePortions(t *testing.T) {
 		assert.Len(t, list, want, "at most %d", most)
 		for i := range list {
 			place, partial := list[i].place()
-			assert.Equal(t, end, place.offset)
-			assert.Equal(t, list[i].length, place.length)
+			assert.Equal(t, end, place.Offset)
+			assert.Equal(t, list[i].length, place.Length)
 			assert.False(t, partial)
-			end += place.length
+			end += place.Length
 		}
 		assert.EqualValues(t, 60, end)
 	}
@@ -319,7 +319,7 @@ func TestTexturePortions(t *testing.T) {
 	require.NoError(t, err)
 	place, partial := s.portions(boxes, 100)[0].place()
 	assert.True(t, partial)
-	assert.Equal(t, view{nil, 1, 8}, place)
+	assert.Equal(t, stream.ViewOf(nil, 1, 8), place)
 }
 
 // TestTextureLarge: a texture larger than the staging memory goes there and back.

@@ -9,6 +9,7 @@ import (
 	"image/draw"
 	"reflect"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/mtl"
 )
 
@@ -27,7 +28,7 @@ import (
 // encoded values, scaled to 0 to 1; with a format like RGBA8Unorm_sRGB they see linear light. Such
 // a format needs color.NRGBA: a number multiplied after it was encoded has no linear value.
 func TextureOf[T any](ctx context.Context, a *Accelerator, picture image.Image, o TextureOptions) (*Texture[T], error) {
-	if err := checkCall(ctx, "TextureOf", a.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "TextureOf", a.missing()); err != nil {
 		return nil, err
 	}
 	if picture == nil {
@@ -48,7 +49,7 @@ func TextureOf[T any](ctx context.Context, a *Accelerator, picture image.Image, 
 // UploadImage copies an image to a 2D texture of the same size; see [TextureOf] for the types that
 // fit. It waits as [Texture.Upload] does.
 func (t *Texture[T]) UploadImage(ctx context.Context, picture image.Image) error {
-	if err := checkCall(ctx, "texture: UploadImage", t.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "texture: UploadImage", t.missing()); err != nil {
 		return err
 	}
 	return t.surface.uploadImage(ctx, reflect.TypeFor[T](), picture)
@@ -72,7 +73,7 @@ func (s *surface) uploadImage(ctx context.Context, texel reflect.Type, picture i
 // they are, so choose its type by what the kernel wrote: RGBA for premultiplied alpha, otherwise
 // NRGBA. It waits as [Texture.Download] does.
 func (t *Texture[T]) DownloadImage(ctx context.Context, picture draw.Image) error {
-	if err := checkCall(ctx, "texture: DownloadImage", t.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "texture: DownloadImage", t.missing()); err != nil {
 		return err
 	}
 	return t.surface.downloadImage(ctx, reflect.TypeFor[T](), picture)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/mtl"
 )
@@ -120,7 +121,7 @@ func (s *surface) portions(boxes []box, most uint) (list []portion) {
 
 // place returns the range of the texture's memory from the first to the last texel of a portion.
 // partial reports that the range contains texels outside the portion.
-func (p *portion) place() (v view, partial bool) {
+func (p *portion) place() (v stream.View, partial bool) {
 	s := p.surface
 	texel, image := s.format.size(), s.row*uint(s.shape.Height)
 	var to uint
@@ -129,33 +130,33 @@ func (p *portion) place() (v view, partial bool) {
 		from := p.boxes[i].layer*s.layer + o.Z*image + o.Y*s.row + o.X*texel
 		length := (n.Depth-1)*image + (n.Height-1)*s.row + n.Width*texel
 		if i == 0 {
-			v = view{s.mem, s.place.offset + from, 0}
+			v = stream.ViewOf(s.mem, s.place.Offset+from, 0)
 		}
 		partial = partial || i > 0 && from != to || length != s.bytes(&p.boxes[i])
 		to = from + length
 	}
-	v.length = s.place.offset + to - v.offset
+	v.Length = s.place.Offset + to - v.Offset
 	return v, partial
 }
 
 // copy returns the command that copies a portion to or from the beginning of a buffer range.
-func (p *portion) copy(here view, upload bool) work {
+func (p *portion) copy(here stream.View, upload bool) stream.Work {
 	there, partial := p.place()
-	c := &textureBlit{transfer: transfer{there, here}, bytes: uint64(p.length)}
+	c := &textureBlit{Transfer: stream.Transfer{From: there, To: here}, bytes: uint64(p.length)}
 	if upload {
-		c.transfer, c.partial = transfer{here, there}, partial
+		c.Transfer, c.partial = stream.Transfer{From: here, To: there}, partial
 	}
 	c.blit = func(e mtl.BlitCommandEncoder) error {
 		for i := range p.boxes {
 			b := &p.boxes[i]
 			row := b.region.Size.Width * p.surface.format.size()
-			image, at := row*b.region.Size.Height, here.offset+b.at
+			image, at := row*b.region.Size.Height, here.Offset+b.at
 			var err error
 			if upload {
-				err = e.CopyFromBufferToTexture(here.mem.buffer, at, row, image, b.region.Size, p.surface.metal, b.layer, 0,
+				err = e.CopyFromBufferToTexture(here.Mem.Buffer, at, row, image, b.region.Size, p.surface.metal, b.layer, 0,
 					b.region.Origin)
 			} else {
-				err = e.CopyFromTextureToBuffer(p.surface.metal, b.layer, 0, b.region.Origin, b.region.Size, here.mem.buffer, at,
+				err = e.CopyFromTextureToBuffer(p.surface.metal, b.layer, 0, b.region.Origin, b.region.Size, here.Mem.Buffer, at,
 					row, image)
 			}
 			if err != nil {
@@ -164,39 +165,39 @@ func (p *portion) copy(here view, upload bool) work {
 		}
 		return nil
 	}
-	return work{command: c}
+	return stream.Work{Command: c}
 }
 
 // textureBlit is what a blit encoder does with textures.
 type textureBlit struct {
-	transfer
+	stream.Transfer
 	partial bool   // it does not overwrite all of to
 	bytes   uint64 // for statistics
 	blit    func(mtl.BlitCommandEncoder) error
 }
 
-func (c *textureBlit) encode(e *encoder, w *work) error { return e.transfer(w, c.blit) }
-func (c *textureBlit) summarize(s *commandSummary)      { s.form = "texture copy" }
-func (c *textureBlit) observe(e *observe.RecordEvent)   { e.Kind, e.Bytes = observe.CommandCopy, c.bytes }
-func (c *textureBlit) tally(n *streamCounters)          { n.copy(c.bytes) }
+func (c *textureBlit) Encode(e *stream.Encoder, w *stream.Work) error { return e.Transfer(w, c.blit) }
+func (c *textureBlit) Summarize(s *stream.CommandSummary)             { s.Form = "texture copy" }
+func (c *textureBlit) Observe(e *observe.RecordEvent)                 { e.Kind, e.Bytes = observe.CommandCopy, c.bytes }
+func (c *textureBlit) Tally(n *stream.Counters)                       { n.Copy(c.bytes) }
 
-func (c *textureBlit) accesses(list []rangeAccess) []rangeAccess {
-	list = c.transfer.accesses(list)
-	list[len(list)-1].whole = !c.partial
+func (c *textureBlit) Accesses(list []stream.RangeAccess) []stream.RangeAccess {
+	list = c.Transfer.Accesses(list)
+	list[len(list)-1].Whole = !c.partial
 	return list
 }
 
 // stagedTexels makes the commands of a texture transfer: for each portion a copy by the host and
 // one by the device.
 func (t *hostTransfer) stagedTexels() error {
-	stage, err := t.at.mem.accelerator().newStage(longest(t.portions), stagingIntent(t.upload))
+	stage, err := acceleratorOf(t.at.Mem).newStage(longest(t.portions), stagingIntent(t.upload))
 	if err != nil {
 		return err
 	}
-	defer stage.close() // its uses keep it
+	defer stage.Close() // its uses keep it
 	for i := range t.portions {
 		p := &t.portions[i]
-		here := view{stage, 0, p.length}
+		here := stream.ViewOf(stage, 0, p.length)
 		if !t.upload {
 			if err := t.add(p.copy(here, false)); err != nil {
 				return err
@@ -229,7 +230,7 @@ func longest(portions []portion) (length uint) {
 // work uses the texture, and returns once the copy is complete. If the length of data is not
 // [Texture.Len], the error wraps [ErrRange].
 func (t *Texture[T]) Upload(ctx context.Context, data []T) error {
-	if err := checkCall(ctx, "texture: Upload", t.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "texture: Upload", t.missing()); err != nil {
 		return err
 	}
 	return t.surface.transfer(ctx, "upload", Region{}, bytesOf(data), len(data))
@@ -237,7 +238,7 @@ func (t *Texture[T]) Upload(ctx context.Context, data []T) error {
 
 // UploadRegion is [Texture.Upload] for a part of the texture.
 func (t *Texture[T]) UploadRegion(ctx context.Context, r Region, data []T) error {
-	if err := checkCall(ctx, "texture: UploadRegion", t.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "texture: UploadRegion", t.missing()); err != nil {
 		return err
 	}
 	return t.surface.transfer(ctx, "upload", r, bytesOf(data), len(data))
@@ -247,7 +248,7 @@ func (t *Texture[T]) UploadRegion(ctx context.Context, r Region, data []T) error
 // until no recorded work uses the texture. Like [Buffer.Download], it returns the failure of the
 // work that wrote the texture.
 func (t *Texture[T]) Download(ctx context.Context, data []T) error {
-	if err := checkCall(ctx, "texture: Download", t.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "texture: Download", t.missing()); err != nil {
 		return err
 	}
 	return t.surface.transfer(ctx, "download", Region{}, bytesOf(data), len(data))
@@ -255,7 +256,7 @@ func (t *Texture[T]) Download(ctx context.Context, data []T) error {
 
 // DownloadRegion is [Texture.Download] for a part of the texture.
 func (t *Texture[T]) DownloadRegion(ctx context.Context, r Region, data []T) error {
-	if err := checkCall(ctx, "texture: DownloadRegion", t.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "texture: DownloadRegion", t.missing()); err != nil {
 		return err
 	}
 	return t.surface.transfer(ctx, "download", r, bytesOf(data), len(data))
@@ -268,22 +269,22 @@ func (s *surface) transfer(ctx context.Context, what string, r Region, data []by
 	if err != nil {
 		return err
 	}
-	return m.whileUnused(ctx, func() error {
-		stream, err := m.accelerator().transferStream()
+	return m.WhileUnused(ctx, func() error {
+		through, err := acceleratorOf(m).transferStream()
 		if err != nil {
 			return err
 		}
-		stage, err := m.accelerator().newStage(longest(portions), stagingIntent(what == "upload"))
+		stage, err := acceleratorOf(m).newStage(longest(portions), stagingIntent(what == "upload"))
 		if err != nil {
 			return err
 		}
-		defer stage.close()
+		defer stage.Close()
 		for i := range portions {
 			if err := ctx.Err(); err != nil {
-				return contextError(ctx, m.String())
+				return stream.ContextError(ctx, m.String())
 			}
 			p := &portions[i]
-			if err := p.step(ctx, stream, view{stage, 0, p.length}, data[p.at:p.at+p.length], what); err != nil {
+			if err := p.step(ctx, through, stream.ViewOf(stage, 0, p.length), data[p.at:p.at+p.length], what); err != nil {
 				return err
 			}
 		}
@@ -293,21 +294,21 @@ func (s *surface) transfer(ctx context.Context, what string, r Region, data []by
 }
 
 // step copies one portion and waits.
-func (p *portion) step(ctx context.Context, s *Stream, here view, data []byte, what string) error {
+func (p *portion) step(ctx context.Context, s *Stream, here stream.View, data []byte, what string) error {
 	if what == "upload" {
-		if err := here.mem.write(0, data); err != nil {
+		if err := here.Mem.Write(0, data); err != nil {
 			return err
 		}
 		return s.transferAndSync(ctx, p.copy(here, true))
 	}
 	there, _ := p.place()
-	if err := there.failure(what); err != nil {
+	if err := there.Failure(what); err != nil {
 		return err
 	}
 	if err := s.transferAndSync(ctx, p.copy(here, false)); err != nil {
 		return err
 	}
-	return here.mem.read(0, data)
+	return here.Mem.Read(0, data)
 }
 
 // checkTransfer checks a transfer of n texels, and divides it into portions.
@@ -340,7 +341,7 @@ func (s *surface) checkRegion(what string, r Region, writes bool) ([]box, int, e
 // [UploadAsync] does for buffers: the stream owns data until done is reached. The zero Region means
 // all of level 0, as in [Texture.Upload].
 func UploadTextureAsync[T any](ctx context.Context, s *Stream, dst *Texture[T], r Region, data []T, done *Event) error {
-	if err := checkCall(ctx, "UploadTextureAsync", s.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "UploadTextureAsync", s.missing()); err != nil {
 		return err
 	}
 	h, err := textureTransfer("upload", dst, r, data)
@@ -355,7 +356,7 @@ func UploadTextureAsync[T any](ctx context.Context, s *Stream, dst *Texture[T], 
 // [DownloadAsync] does for buffers.
 func DownloadTextureAsync[T any](ctx context.Context, s *Stream, data []T, src *Texture[T], r Region,
 	done *Event) error {
-	if err := checkCall(ctx, "DownloadTextureAsync", s.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "DownloadTextureAsync", s.missing()); err != nil {
 		return err
 	}
 	h, err := textureTransfer("download", src, r, data)
@@ -377,7 +378,7 @@ func textureTransfer[T any](what string, t *Texture[T], r Region, data []T) (h h
 	}
 	last, _ := h.portions[len(h.portions)-1].place()
 	h.at, _ = h.portions[0].place()
-	h.at.length = last.offset + last.length - h.at.offset
+	h.at.Length = last.Offset + last.Length - h.at.Offset
 	return h, nil
 }
 
@@ -385,7 +386,7 @@ func textureTransfer[T any](what string, t *Texture[T], r Region, data []T) (h h
 // The buffer holds the texels in the order of [Texture.Upload]; if its length is not [Texture.Len],
 // the error wraps [ErrRange].
 func CopyToTexture[T any](ctx context.Context, s *Stream, dst *Texture[T], src *Buffer[T]) error {
-	if err := checkCall(ctx, "CopyToTexture", s.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "CopyToTexture", s.missing()); err != nil {
 		return err
 	}
 	w, err := copyTexels(dst, src, true)
@@ -397,11 +398,11 @@ func CopyToTexture[T any](ctx context.Context, s *Stream, dst *Texture[T], src *
 
 // CopyFromTexture is [CopyToTexture] in the other direction.
 func CopyFromTexture[T any](ctx context.Context, s *Stream, dst *Buffer[T], src *Texture[T]) error {
-	if err := checkCall(ctx, "CopyFromTexture", s.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "CopyFromTexture", s.missing()); err != nil {
 		return err
 	}
 	if !dst.missing() && dst.readOnly {
-		return fmt.Errorf("compute: copy to %v: the buffer is read-only: %w", dst.owner.mem, ErrStorage)
+		return fmt.Errorf("compute: copy to %v: the buffer is read-only: %w", dst.owner.Mem, ErrStorage)
 	}
 	w, err := copyTexels(src, dst, false)
 	if err != nil {
@@ -411,7 +412,7 @@ func CopyFromTexture[T any](ctx context.Context, s *Stream, dst *Buffer[T], src 
 }
 
 // copyTexels makes the command for a copy between a texture and a buffer.
-func copyTexels[T any](t *Texture[T], b *Buffer[T], upload bool) (w work, err error) {
+func copyTexels[T any](t *Texture[T], b *Buffer[T], upload bool) (w stream.Work, err error) {
 	if t.missing() || b.missing() {
 		return w, fmt.Errorf("compute: copy of a texture: no texture or buffer: %w", ErrNil)
 	}
@@ -421,12 +422,12 @@ func copyTexels[T any](t *Texture[T], b *Buffer[T], upload bool) (w work, err er
 		return w, err
 	case b.n != texels:
 		return w, fmt.Errorf("compute: copy between %v and %d elements of %v, want %d elements: %w", t.surface.mem, b.n,
-			b.owner.mem, texels, ErrRange)
+			b.owner.Mem, texels, ErrRange)
 	case b.offset%texel != 0:
 		return w, fmt.Errorf("compute: copy between %v and %v: offset %d in the buffer is not a multiple of %d: %w",
-			t.surface.mem, b.owner.mem, b.offset, texel, ErrRange)
-	case t.surface.place.overlaps(b.view()):
-		return w, fmt.Errorf("compute: copy within %v: the texture is backed by the same memory: %w", b.owner.mem, ErrRange)
+			t.surface.mem, b.owner.Mem, b.offset, texel, ErrRange)
+	case t.surface.place.Overlaps(b.view()):
+		return w, fmt.Errorf("compute: copy within %v: the texture is backed by the same memory: %w", b.owner.Mem, ErrRange)
 	}
 	whole := t.surface.portions(boxes, ^uint(0))
 	return whole[0].copy(b.view(), upload), nil
@@ -435,7 +436,7 @@ func copyTexels[T any](t *Texture[T], b *Buffer[T], upload bool) (w work, err er
 // CopyTexture records a copy of level 0 of all layers of src to dst. They must have the same size
 // and format, and must not overlap. To copy other levels, use [Texture.Level].
 func CopyTexture[T any](ctx context.Context, s *Stream, dst, src *Texture[T]) error {
-	if err := checkCall(ctx, "CopyTexture", s.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "CopyTexture", s.missing()); err != nil {
 		return err
 	}
 	if dst.missing() || src.missing() {
@@ -447,7 +448,7 @@ func CopyTexture[T any](ctx context.Context, s *Stream, dst, src *Texture[T]) er
 	switch {
 	case a != b || from.shape.layers() != to.shape.layers() || from.format != to.format:
 		return fmt.Errorf("compute: copy of %v to %v: sizes and formats must be equal: %w", from, to, ErrRange)
-	case from.place.overlaps(to.place):
+	case from.place.Overlaps(to.place):
 		return fmt.Errorf("compute: copy within %v: the parts overlap: %w", from.mem, ErrRange)
 	}
 	_, texels, err := to.checkRegion("copy", Region{}, true)
@@ -455,7 +456,7 @@ func CopyTexture[T any](ctx context.Context, s *Stream, dst, src *Texture[T]) er
 		return err
 	}
 	partial := to.partial || to.shape.Levels > 1
-	return s.transfer(ctx, work{command: &textureBlit{transfer{from.place, to.place}, partial,
+	return s.transfer(ctx, stream.Work{Command: &textureBlit{stream.Transfer{From: from.place, To: to.place}, partial,
 		uint64(texels) * uint64(to.format.size()), func(e mtl.BlitCommandEncoder) error {
 			return e.CopyFromTextureSlices(from.metal, 0, 0, to.metal, 0, 0, uint(to.shape.layers()), 1)
 		}}})
@@ -465,7 +466,7 @@ func CopyTexture[T any](ctx context.Context, s *Stream, dst, src *Texture[T]) er
 // It fails with [ErrOption] for integer formats, which cannot be filtered, and for textures with a
 // single level.
 func GenerateMipmaps(ctx context.Context, s *Stream, texture AnyTexture) error {
-	if err := checkCall(ctx, "GenerateMipmaps", s.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "GenerateMipmaps", s.missing()); err != nil {
 		return err
 	}
 	if texture == nil || texture.asTexture() == nil {
@@ -476,6 +477,6 @@ func GenerateMipmaps(ctx context.Context, s *Stream, texture AnyTexture) error {
 		return fmt.Errorf("compute: mipmaps of %v: %v: want at least two levels and a format that can be filtered: %w",
 			t.mem, t, ErrOption)
 	}
-	return s.transfer(ctx, work{command: &textureBlit{transfer: transfer{to: t.place}, partial: true,
+	return s.transfer(ctx, stream.Work{Command: &textureBlit{Transfer: stream.Transfer{To: t.place}, partial: true,
 		blit: func(e mtl.BlitCommandEncoder) error { return e.GenerateMipmapsForTexture(t.metal) }}})
 }

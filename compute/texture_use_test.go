@@ -12,7 +12,6 @@ import (
 
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/simd"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/mtl"
 )
 
@@ -27,7 +28,7 @@ type TextureView struct {
 // its view, are ordered like launches that use overlapping parts of a buffer.
 func ViewTexture[U, T any](t *Texture[T], o TextureView) (*Texture[U], error) {
 	if t.missing() {
-		return nil, nilError("ViewTexture: the texture")
+		return nil, stream.NilError("ViewTexture: the texture")
 	}
 	if o.Format == 0 {
 		o.Format = t.Format()
@@ -40,9 +41,9 @@ func ViewTexture[U, T any](t *Texture[T], o TextureView) (*Texture[U], error) {
 }
 
 // shared returns a texture that shares the memory of an owner.
-func shared[T any](s *surface, o *owner) *Texture[T] {
+func shared[T any](s *surface, o *stream.Owner) *Texture[T] {
 	t := &Texture[T]{surface: *s, part: true}
-	t.owner.share(o)
+	t.owner.Share(o)
 	return t
 }
 
@@ -83,12 +84,12 @@ func (s *surface) view(texel reflect.Type, o TextureView) (*surface, error) {
 	if v.format, err = formatFor(texel, o.Format); err != nil {
 		return nil, err
 	}
-	if !v.format.writable(s.mem.accelerator().info) {
+	if !v.format.writable(acceleratorOf(s.mem).info) {
 		v.usage &^= mtl.TextureUsageShaderWrite
 	}
 	first := s.shape.levelBytes(o.Level, s.format.size())
-	v.place.offset += uint(o.Layer)*s.layer + first
-	v.place.length = uint(o.Layers-1)*s.layer + s.shape.levelBytes(o.Level+o.Levels, s.format.size()) - first
+	v.place.Offset += uint(o.Layer)*s.layer + first
+	v.place.Length = uint(o.Layers-1)*s.layer + s.shape.levelBytes(o.Level+o.Levels, s.format.size()) - first
 	v.partial = v.partial || o.Layers > 1 && o.Levels < s.shape.Levels
 	if o.Level > 0 {
 		v.row = width * s.format.size()
@@ -96,16 +97,16 @@ func (s *surface) view(texel reflect.Type, o TextureView) (*surface, error) {
 	if s.linear() {
 		v.place = s.place
 	}
-	if err := s.mem.use(); err != nil {
+	if err := s.mem.Use(); err != nil {
 		return nil, err
 	}
-	defer s.mem.done()
+	defer s.mem.Done()
 	swizzle := s.metal.Swizzle()
 	if o.Swizzle != nil {
 		swizzle = *o.Swizzle
 	}
 	key := textureKey{s.metal, v.shape, o.Format, 0, [2]int{o.Level, o.Layer}, swizzle}
-	v.metal, err = s.mem.metalTexture(key, func() (mtl.Texture, error) {
+	v.metal, err = s.mem.MetalTexture(key, func() (mtl.Texture, error) {
 		return s.metal.NewViewWithSwizzle(o.Format, typ, mtl.Range{Location: uint(o.Level), Length: uint(o.Levels)},
 			mtl.Range{Location: uint(o.Layer), Length: uint(o.Layers)}, swizzle)
 	})
@@ -133,28 +134,8 @@ func (s TextureShape) typeOf(o TextureView) mtl.TextureType {
 	return mtl.TextureType2DArray
 }
 
-// metalTexture returns the texture of a key, and makes it if there is none. It lives as long as the
-// memory. The caller holds a use of the memory.
-func (m *memory) metalTexture(key any, make func() (mtl.Texture, error)) (mtl.Texture, error) {
-	m.uses.mu.Lock()
-	defer m.uses.mu.Unlock()
-	if t, ok := m.textures()[key]; ok {
-		return t, nil
-	}
-	t, err := make()
-	if err != nil {
-		return t, err
-	}
-	x := m.needExtra()
-	if x.textures == nil {
-		x.textures = map[any]mtl.Texture{}
-	}
-	x.textures[key] = t
-	return t, nil
-}
-
 // linear reports whether the texture is backed by a buffer.
-func (s *surface) linear() bool { return s.mem.texture() == "" }
+func (s *surface) linear() bool { return s.mem.Texture() == "" }
 
 // LinearTexture returns a texture backed by a buffer's memory, starting at the beginning of the
 // buffer: a [Texture2D] with one level, or a [TextureBuffer]. It shares the buffer's lifetime. row
@@ -165,11 +146,11 @@ func (s *surface) linear() bool { return s.mem.texture() == "" }
 // For a 2D texture, the buffer must not be in shared memory, except on Apple's GPUs.
 func LinearTexture[T any](b *Buffer[T], shape TextureShape, row int, o TextureOptions) (*Texture[T], error) {
 	if b.missing() {
-		return nil, nilError("LinearTexture: the buffer")
+		return nil, stream.NilError("LinearTexture: the buffer")
 	}
 	s, err := linearSurface(b, shape, row, o)
 	if err != nil {
-		return nil, fmt.Errorf("compute: texture of %v: %w", b.owner.mem, err)
+		return nil, fmt.Errorf("compute: texture of %v: %w", b.owner.Mem, err)
 	}
 	return shared[T](s, &b.owner), nil
 }
@@ -177,20 +158,20 @@ func LinearTexture[T any](b *Buffer[T], shape TextureShape, row int, o TextureOp
 // linearSurface describes a texture backed by a buffer.
 func linearSurface(b AnyBuffer, shape TextureShape, row int, o TextureOptions) (*surface, error) {
 	v, element, readOnly := b.asArgument()
-	m := v.mem
+	m := v.Mem
 	s := &surface{mem: m}
-	if err := s.describe(m.acc, element, shape, o); err != nil {
+	if err := s.describe(acceleratorOf(m), element, shape, o); err != nil {
 		return nil, err
 	}
 	if typ := s.shape.Type; typ != mtl.TextureType2D && typ != mtl.TextureTypeTextureBuffer || s.shape.Levels != 1 {
 		return nil, fmt.Errorf("%v, want 2D or a texture buffer, with one level: %w", s.shape, ErrOption)
 	}
-	unit, err := m.accelerator().linearAlignment(s.shape.Type, s.format.format)
+	unit, err := acceleratorOf(m).linearAlignment(s.shape.Type, s.format.format)
 	if err != nil {
 		return nil, err
 	}
 	size := uint(element.Size())
-	least := int(roundUp(uint(s.shape.Width)*size, unit) / size)
+	least := int(stream.RoundUp(uint(s.shape.Width)*size, unit) / size)
 	if row == 0 {
 		row = least
 	}
@@ -203,33 +184,33 @@ func linearSurface(b AnyBuffer, shape TextureShape, row int, o TextureOptions) (
 		return nil,
 			fmt.Errorf("rows are %d elements of %d bytes apart; the device requires at least %d bytes and a multiple of %d: %w",
 				row, size, uint(least)*size, unit, ErrRange)
-	case v.offset%unit != 0:
-		return nil, fmt.Errorf("begins at byte %d, the device requires a multiple of %d: %w", v.offset, unit, ErrRange)
-	case s.shape.Height*row > int(v.length/size):
+	case v.Offset%unit != 0:
+		return nil, fmt.Errorf("begins at byte %d, the device requires a multiple of %d: %w", v.Offset, unit, ErrRange)
+	case s.shape.Height*row > int(v.Length/size):
 		return nil, fmt.Errorf("%v with rows of %d elements needs %d elements, the buffer has %d: %w", s.shape, row,
-			s.shape.Height*row, v.length/size, ErrRange)
+			s.shape.Height*row, v.Length/size, ErrRange)
 	}
 	s.layer = s.row * uint(s.shape.Height)
-	s.place, s.partial = view{m, v.offset, s.layer}, row > s.shape.Width
+	s.place, s.partial = stream.ViewOf(m, v.Offset, s.layer), row > s.shape.Width
 	if s.readOnly = readOnly; readOnly {
 		s.usage &^= mtl.TextureUsageShaderWrite
 	}
-	if err := m.stay(); err != nil {
+	if err := m.Stay(); err != nil {
 		return nil, err
 	}
-	if err := m.use(); err != nil {
+	if err := m.Use(); err != nil {
 		return nil, err
 	}
-	defer m.done()
-	key := textureKey{shape: s.shape, format: s.format.format, usage: s.usage, first: [2]int{int(v.offset), row}}
-	s.metal, err = m.metalTexture(key, func() (mtl.Texture, error) {
+	defer m.Done()
+	key := textureKey{shape: s.shape, format: s.format.format, usage: s.usage, first: [2]int{int(v.Offset), row}}
+	s.metal, err = m.MetalTexture(key, func() (mtl.Texture, error) {
 		d, err := s.shape.descriptor(s.format.format, s.usage,
-			mtl.MakeResourceOptions(m.mode(), m.buffer.CpuCacheMode(), mtl.HazardTrackingModeUntracked))
+			mtl.MakeResourceOptions(m.Mode(), m.Buffer.CpuCacheMode(), mtl.HazardTrackingModeUntracked))
 		if err != nil {
 			return mtl.Texture{}, err
 		}
 		defer d.Release()
-		return m.buffer.NewTexture(d, v.offset, s.row)
+		return m.Buffer.NewTexture(d, v.Offset, s.row)
 	})
 	return s, err
 }
@@ -239,7 +220,7 @@ func (a *Accelerator) linearAlignment(typ mtl.TextureType, format mtl.PixelForma
 	if err := a.beginCall(); err != nil {
 		return 0, err
 	}
-	defer a.calls.done()
+	defer a.core.Calls.Done()
 	if typ == mtl.TextureTypeTextureBuffer {
 		return a.device.MinimumTextureBufferAlignment(format)
 	}
@@ -251,7 +232,7 @@ func (a *Accelerator) linearAlignment(typ mtl.TextureType, format mtl.PixelForma
 // format for T. See [LinearTexture].
 func TextureRow[T any](a *Accelerator, width int, format mtl.PixelFormat) (int, error) {
 	if a.missing() {
-		return 0, nilError("TextureRow: the accelerator")
+		return 0, stream.NilError("TextureRow: the accelerator")
 	}
 	var s surface
 	err := s.describe(a, reflect.TypeFor[T](), Texture2D(width, 1), TextureOptions{Format: format})
@@ -262,5 +243,5 @@ func TextureRow[T any](a *Accelerator, width int, format mtl.PixelFormat) (int, 
 	if err != nil {
 		return 0, err
 	}
-	return int(roundUp(uint(width)*sizeOf[T](), unit) / sizeOf[T]()), nil
+	return int(stream.RoundUp(uint(width)*sizeOf[T](), unit) / sizeOf[T]()), nil
 }

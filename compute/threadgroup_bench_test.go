@@ -10,8 +10,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/mtl"
-
 	"github.com/stretchr/testify/require"
 )
 
@@ -150,11 +150,11 @@ func BenchmarkGroup(b *testing.B) {
 			launches, took := sweep(b, k, c.grid, args...), []time.Duration(nil)
 			chosen, searched := launches[0], 0
 			first := chosen.Group()
-			for ; chosen.search != nil && !chosen.search.ended.Load() && searched < 1000; searched++ {
+			for ; chosen.core.Search != nil && !chosen.core.Search.Ended.Load() && searched < 1000; searched++ {
 				run(b, chosen)
 			}
 			for _, l := range launches[1:] {
-				for n := 0; n < 2 || n < maxWarming && k.mayImprove(l.group); n++ {
+				for n := 0; n < 2 || n < stream.MaxWarming && k.mayImprove(l.core.Group); n++ {
 					run(b, l)
 				}
 			}

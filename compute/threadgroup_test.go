@@ -5,21 +5,22 @@ import (
 	"testing"
 	"time"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/internal/softmetal/extension"
 	"github.com/puremetal/puremetal/mtl"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 // searchOf returns a search for a grid of a kernel with these accesses.
-func searchOf(grid Threads, accesses ...extension.ShapeAccess) *groupSearch {
+func searchOf(grid Threads, accesses ...extension.ShapeAccess) *stream.GroupSearch {
 	a := &Accelerator{info: Info{Limits: mtl.Limits{MaxThreadsPerThreadgroup: mtl.Size{Width: 1024, Height: 1024,
 		Depth: 1024}}}}
-	k := &Kernel{acc: a, limits: mtl.PipelineLimits{MaxTotalThreadsPerThreadgroup: 1024, ThreadExecutionWidth: 32}}
-	k.shapes.report = shapeReport{Free: true, Accesses: accesses}
+	k := &Kernel{acc: a, core: stream.Kernel{Limits: mtl.PipelineLimits{MaxTotalThreadsPerThreadgroup: 1024,
+		ThreadExecutionWidth: 32}}}
+	k.shapes.report = stream.ShapeReport{Free: true, Accesses: accesses}
 	g := k.newSearch(grid.Grid.metal())
-	g.mayImprove = func(mtl.Size) bool { return false }
+	g.MayImprove = func(mtl.Size) bool { return false }
 	return g
 }
 
@@ -42,9 +43,9 @@ func TestFirstGroup(t *testing.T) {
 		{"layers", Threads3D(64, 64, 64), []access{along(far, far, 4)}, mtl.Size{Width: 1, Height: 4, Depth: 64}},
 		{"narrow", Threads2D(5, 4000), []access{along(4, far, 0)}, mtl.Size{Width: 5, Height: 51, Depth: 1}},
 	} {
-		assert.Equal(t, c.want, searchOf(c.grid, c.accesses...).first, c.name)
+		assert.Equal(t, c.want, searchOf(c.grid, c.accesses...).First, c.name)
 	}
-	g := searchOf(Threads2D(1024, 1024), along(4, far, 0), along(far, 4, 0)).first
+	g := searchOf(Threads2D(1024, 1024), along(4, far, 0), along(far, 4, 0)).First
 	assert.True(t, g.Width >= 4 && g.Width <= 8, "a transposition has %v", g)
 }
 
@@ -71,27 +72,27 @@ func TestGroupSearch(t *testing.T) {
 			return time.Millisecond + 200*time.Microsecond*(distance(s.Width, want.Width)+distance(s.Height, want.Height))
 		}
 		launches, seen := 0, map[mtl.Size]int{}
-		for ; !g.ended.Load(); launches++ {
+		for ; !g.Ended.Load(); launches++ {
 			require.Less(t, launches, 400)
-			trial := g.trial()
-			if trial.search == nil {
-				assert.Less(t, launches, searchAfter)
-				assert.Equal(t, g.first, trial.group(g))
+			trial := g.Trial()
+			if trial.Search == nil {
+				assert.Less(t, launches, stream.SearchAfter)
+				assert.Equal(t, g.First, trial.Group(g))
 				continue
 			}
-			took := costs(trial.size)
-			if seen[trial.size]++; seen[trial.size] <= 2 {
+			took := costs(trial.Size)
+			if seen[trial.Size]++; seen[trial.Size] <= 2 {
 				took *= 10
 			}
 			if launches%7 == 0 {
 				took *= 3
 			}
-			trial.end(2*took, 2, nil)
+			trial.End(2*took, 2, nil)
 		}
-		best := g.best()
+		best := g.Best()
 		assert.LessOrEqual(t, costs(best), costs(want)*12/10, "%v after %d launches", best, launches)
-		g.measured(0, 1)
-		assert.Equal(t, best, g.best(), "it is final")
+		g.Measured(0, 1)
+		assert.Equal(t, best, g.Best(), "it is final")
 	}
 }
 
@@ -100,24 +101,24 @@ func TestGroupSearch(t *testing.T) {
 func TestSearchBesideOtherWork(t *testing.T) {
 	want := mtl.Size{Width: 64, Height: 4, Depth: 1}
 	costs := func(s mtl.Size) time.Duration {
-		return time.Millisecond + 150*time.Microsecond*time.Duration(distance(s, want))
+		return time.Millisecond + 150*time.Microsecond*time.Duration(stream.Distance(s, want))
 	}
 	for seed := range uint64(20) {
 		g, r := searchOf(Threads2D(1024, 1024)), rand.New(rand.NewPCG(seed, 0))
 		launches, busy, until := 0, false, 0
-		for ; !g.ended.Load(); launches++ {
+		for ; !g.Ended.Load(); launches++ {
 			require.Less(t, launches, 500)
 			if launches >= until { // for some 20 launches
 				busy, until = r.IntN(4) > 0, launches+r.IntN(40)
 			}
-			trial := g.trial()
-			took := costs(trial.size) + time.Duration(r.IntN(50_000))
+			trial := g.Trial()
+			took := costs(trial.Size) + time.Duration(r.IntN(50_000))
 			if busy {
 				took = took*2 + time.Duration(r.IntN(300_000))
 			}
-			trial.end(took, 1, nil)
+			trial.End(took, 1, nil)
 		}
-		assert.LessOrEqual(t, costs(g.best()), costs(want)*13/10, "%v after %d launches", g.best(), launches)
+		assert.LessOrEqual(t, costs(g.Best()), costs(want)*13/10, "%v after %d launches", g.Best(), launches)
 	}
 }
 
@@ -127,25 +128,25 @@ func TestSlowCompiler(t *testing.T) {
 	want := mtl.Size{Width: 16, Height: 16, Depth: 1}
 	g := searchOf(Threads2D(1024, 1024))
 	left := map[mtl.Size]int{} // launches until there is machine code
-	g.mayImprove = func(s mtl.Size) bool { return left[s] > 0 }
-	for launches := 0; !g.ended.Load(); launches++ {
+	g.MayImprove = func(s mtl.Size) bool { return left[s] > 0 }
+	for launches := 0; !g.Ended.Load(); launches++ {
 		require.Less(t, launches, 500)
-		trial := g.trial()
-		n, ok := left[trial.size]
+		trial := g.Trial()
+		n, ok := left[trial.Size]
 		if !ok {
 			n = 5
-			if trial.size == want {
-				n = maxWarming - 2
+			if trial.Size == want {
+				n = stream.MaxWarming - 2
 			}
 		}
-		took := time.Millisecond + 100*time.Microsecond*time.Duration(distance(trial.size, want))
+		took := time.Millisecond + 100*time.Microsecond*time.Duration(stream.Distance(trial.Size, want))
 		if n > 0 {
 			took *= 9
 		}
-		left[trial.size] = n - 1
-		trial.end(took, 1, nil)
+		left[trial.Size] = n - 1
+		trial.End(took, 1, nil)
 	}
-	assert.Equal(t, want, g.best())
+	assert.Equal(t, want, g.Best())
 }
 
 // TestFailedTrials: a shape whose launch fails is not tried again, and the search ends with one
@@ -158,32 +159,32 @@ func TestFailedTrials(t *testing.T) {
 	} {
 		g := searchOf(Threads2D(1024, 1024))
 		failed := map[mtl.Size]bool{}
-		for launches := 0; !g.ended.Load(); launches++ {
+		for launches := 0; !g.Ended.Load(); launches++ {
 			require.Less(t, launches, 500)
-			trial := g.trial()
-			if trial.search == nil {
+			trial := g.Trial()
+			if trial.Search == nil {
 				continue
 			}
-			require.False(t, failed[trial.size], "%v again", trial.size)
+			require.False(t, failed[trial.Size], "%v again", trial.Size)
 			var err error
-			if failed[trial.size] = fails(trial.size); failed[trial.size] {
+			if failed[trial.Size] = fails(trial.Size); failed[trial.Size] {
 				err = ErrRange
 			}
-			trial.end(time.Millisecond+time.Microsecond*time.Duration(trial.size.Width), 1, err)
+			trial.End(time.Millisecond+time.Microsecond*time.Duration(trial.Size.Width), 1, err)
 		}
-		assert.True(t, !fails(g.best()) || g.best() == g.first)
+		assert.True(t, !fails(g.Best()) || g.Best() == g.First)
 	}
 }
 
 // TestShortLaunches: where all shapes are fast, none is searched for.
 func TestShortLaunches(t *testing.T) {
 	g := searchOf(Threads2D(100, 100))
-	for range searchAfter + minWarming + heats[0].samples {
-		trial := g.trial()
-		trial.end(10*time.Microsecond, 1, nil)
+	for range stream.SearchAfter + stream.MinWarming + stream.Heats[0].Samples {
+		trial := g.Trial()
+		trial.End(10*time.Microsecond, 1, nil)
 	}
-	assert.True(t, g.ended.Load())
-	assert.Equal(t, g.first, g.best())
+	assert.True(t, g.Ended.Load())
+	assert.Equal(t, g.First, g.Best())
 }
 
 // TestSearchedKernels: a threadgroup depends on measurements only where results do not depend on
@@ -230,10 +231,10 @@ kernel void fixed [[required_threads_per_threadgroup(32, 1, 1)]] (device float *
 		if !a.info.Software {
 			free = false
 		}
-		assert.Equal(t, free, l.search != nil, name)
+		assert.Equal(t, free, l.core.Search != nil, name)
 		l, err = k.Bind(Threads1D(256).In(Extent{X: 64}), y)
 		require.NoError(t, err)
-		assert.Nil(t, l.search, "%s in a given threadgroup", name)
+		assert.Nil(t, l.core.Search, "%s in a given threadgroup", name)
 	}
 }
 

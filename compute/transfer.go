@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/mtl"
 )
@@ -13,7 +14,7 @@ import (
 // other than Apple's, parts of buffers must begin and end at multiples of
 // [mtl.Limits].BlitAlignment bytes, otherwise the error wraps [ErrRange].
 func Copy[T any](ctx context.Context, s *Stream, dst, src *Buffer[T]) error {
-	if err := checkCall(ctx, "Copy", s.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "Copy", s.missing()); err != nil {
 		return err
 	}
 	if dst.missing() || src.missing() {
@@ -23,174 +24,58 @@ func Copy[T any](ctx context.Context, s *Stream, dst, src *Buffer[T]) error {
 		return fmt.Errorf("compute: copy of %d elements to a buffer of %d, want equal lengths: %w", src.n, dst.n, ErrRange)
 	}
 	from, to := src.view(), dst.view()
-	if from.overlaps(to) {
-		return fmt.Errorf("compute: copy within %v: the ranges overlap: %w", from.mem, ErrRange)
+	if from.Overlaps(to) {
+		return fmt.Errorf("compute: copy within %v: the ranges overlap: %w", from.Mem, ErrRange)
 	}
 	if dst.readOnly {
-		return fmt.Errorf("compute: copy to %v: the buffer is read-only: %w", to.mem, ErrStorage)
+		return fmt.Errorf("compute: copy to %v: the buffer is read-only: %w", to.Mem, ErrStorage)
 	}
-	return s.transfer(ctx, work{command: &copyCommand{transfer{from, to}}})
+	return s.transfer(ctx, stream.Work{Command: stream.NewCopy(from, to)})
 }
 
 // Fill records a command that sets every byte of dst to value. Parts of buffers must be aligned as
 // for [Copy].
 func Fill[T any](ctx context.Context, s *Stream, dst *Buffer[T], value uint8) error {
-	if err := checkCall(ctx, "Fill", s.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "Fill", s.missing()); err != nil {
 		return err
 	}
 	if dst.missing() {
 		return fmt.Errorf("compute: fill: no buffer: %w", ErrNil)
 	}
 	if dst.readOnly {
-		return fmt.Errorf("compute: fill of %v: the buffer is read-only: %w", dst.owner.mem, ErrStorage)
+		return fmt.Errorf("compute: fill of %v: the buffer is read-only: %w", dst.owner.Mem, ErrStorage)
 	}
-	return s.transfer(ctx, work{command: &fillCommand{transfer{to: dst.view()}, value}})
-}
-
-// transfer is what a blit encoder reads and overwrites.
-type transfer struct{ from, to view } // from.mem is nil if nothing is read
-
-func (t *transfer) ends() *transfer { return t }
-
-func (t *transfer) use() error {
-	if t.from.mem != nil {
-		if err := t.from.mem.use(); err != nil {
-			return err
-		}
-	}
-	err := t.to.mem.use()
-	if err != nil && t.from.mem != nil {
-		t.from.mem.done()
-	}
-	return err
-}
-
-func (t *transfer) done() {
-	if t.from.mem != nil {
-		t.from.mem.done()
-	}
-	t.to.mem.done()
-}
-
-func (t *transfer) side() side        { return byDevice }
-func (t *transfer) launched() *Launch { return nil }
-func (t *transfer) size() int         { return int(t.from.length + t.to.length) }
-func (t *transfer) recorded()         {}
-
-func (t *transfer) accesses(list []rangeAccess) []rangeAccess {
-	if t.from.mem != nil {
-		list = append(list, rangeAccess{view: t.from, reads: true})
-	}
-	return append(list, rangeAccess{view: t.to, writes: true, whole: true})
-}
-
-func (t *transfer) hazards(spans []span) []span {
-	if t.from.mem != nil {
-		spans = append(spans, spanOf(t.from, false))
-	}
-	return append(spans, spanOf(t.to, true))
-}
-
-// copyCommand copies between buffers.
-type copyCommand struct{ transfer }
-
-func (c *copyCommand) encode(e *encoder, w *work) error {
-	return e.transfer(w, func(b mtl.BlitCommandEncoder) error {
-		return b.CopyFromBuffer(c.from.mem.buffer, c.from.offset, c.to.mem.buffer, c.to.offset, c.to.length)
-	})
-}
-
-func (c *copyCommand) summarize(s *commandSummary) { s.form, s.bytes = "copy of %d bytes", c.to.length }
-func (c *copyCommand) observe(e *observe.RecordEvent) {
-	e.Kind, e.Bytes = observe.CommandCopy, uint64(c.to.length)
-}
-func (c *copyCommand) tally(n *streamCounters) { n.copy(uint64(c.to.length)) }
-func (c *copyCommand) always() bool            { return false }
-
-// poison copies the poison as well.
-func (c *copyCommand) poison(_ *Accelerator, _ *work, failed error) bool {
-	if failed != nil {
-		return false
-	}
-	var moved []poisoned
-	for _, r := range c.from.mem.poison().in(c.from.offset, c.from.offset+c.from.length) {
-		r.from, r.to, r.derived = r.from-c.from.offset+c.to.offset, r.to-c.from.offset+c.to.offset, true
-		moved = append(moved, r)
-	}
-	if len(moved) > 0 {
-		c.to.mem.needPoison().replace(c.to.offset, c.to.offset+c.to.length, moved)
-	} else {
-		c.to.overwritten()
-	}
-	return true
-}
-
-// fillCommand sets every byte of a range.
-type fillCommand struct {
-	transfer
-	value uint8
-}
-
-func (c *fillCommand) encode(e *encoder, w *work) error {
-	return e.transfer(w, func(b mtl.BlitCommandEncoder) error {
-		return b.FillBuffer(c.to.mem.buffer, mtl.Range{Location: c.to.offset, Length: c.to.length}, c.value)
-	})
-}
-
-func (c *fillCommand) summarize(s *commandSummary) { s.form, s.bytes = "fill of %d bytes", c.to.length }
-func (c *fillCommand) observe(e *observe.RecordEvent) {
-	e.Kind, e.Bytes = observe.CommandFill, uint64(c.to.length)
-}
-
-func (c *fillCommand) tally(n *streamCounters) {
-	n.fills.Add(1)
-	n.filled.Add(uint64(c.to.length))
-}
-
-// synchronizeCommand makes what the device wrote to managed memory visible to the host.
-type synchronizeCommand struct{ transfer }
-
-func (c *synchronizeCommand) encode(e *encoder, w *work) error {
-	return e.transfer(w, func(b mtl.BlitCommandEncoder) error {
-		return b.SynchronizeResource(c.to.mem.buffer.Resource)
-	})
-}
-
-func (c *synchronizeCommand) summarize(s *commandSummary)    { s.form = "synchronize" }
-func (c *synchronizeCommand) observe(e *observe.RecordEvent) { e.Kind = observe.CommandCopy }
-func (c *synchronizeCommand) tally(n *streamCounters)        { n.copy(0) }
-
-func (c *synchronizeCommand) accesses(list []rangeAccess) []rangeAccess {
-	return append(list, rangeAccess{view: c.to, reads: true})
+	return s.transfer(ctx, stream.Work{Command: &stream.FillCommand{Transfer: stream.Transfer{To: dst.view()},
+		Value: value}})
 }
 
 // transfer counts the uses of a copy or fill and records it. The program's call is two frames up.
-func (s *Stream) transfer(ctx context.Context, w work) error {
-	t := w.command.(interface{ ends() *transfer }).ends()
-	_, texture := w.command.(*textureBlit)
-	for _, v := range []*view{&t.from, &t.to} {
-		if v.mem == nil {
+func (s *Stream) transfer(ctx context.Context, w stream.Work) error {
+	t := w.Command.(interface{ Ends() *stream.Transfer }).Ends()
+	_, texture := w.Command.(*textureBlit)
+	for _, v := range []*stream.View{&t.From, &t.To} {
+		if v.Mem == nil {
 			continue
 		}
-		if v.mem.acc != s.acc {
-			return fmt.Errorf("compute: %v %w", v.mem, ErrAccelerator)
+		if v.Mem.Acc != &s.acc.core {
+			return fmt.Errorf("compute: %v %w", v.Mem, ErrAccelerator)
 		}
 		if unit := s.acc.info.Limits.BlitAlignment; unit > 1 && !texture {
-			if v.offset+v.length == v.mem.length {
-				v.length = roundUp(v.offset+v.length, unit) - v.offset
+			if v.Offset+v.Length == v.Mem.Length {
+				v.Length = stream.RoundUp(v.Offset+v.Length, unit) - v.Offset
 			}
-			if v.offset%unit != 0 || v.length%unit != 0 {
+			if v.Offset%unit != 0 || v.Length%unit != 0 {
 				return fmt.Errorf("compute: transfer of %d bytes at byte %d of %v: the device requires multiples of %d: %w",
-					v.length, v.offset, v.mem, unit, ErrRange)
+					v.Length, v.Offset, v.Mem, unit, ErrRange)
 			}
 		}
 	}
-	if err := w.use(); err != nil {
+	if err := w.Use(); err != nil {
 		return err
 	}
 	var site [1]uintptr
 	runtime.Callers(3, site[:])
-	w.site = site[0]
+	w.Site = site[0]
 	return s.record(ctx, w)
 }
 
@@ -201,13 +86,13 @@ func (s *Stream) transfer(ctx context.Context, w work) error {
 // callbacks still run. Close waits for callbacks, so fn must not close the stream or the
 // accelerator, or wait for anything that happens only after Close.
 func (s *Stream) Callback(ctx context.Context, fn func(error)) error {
-	if err := checkCall(ctx, "stream: Callback", s.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "stream: Callback", s.missing()); err != nil {
 		return err
 	}
 	if fn == nil {
 		return fmt.Errorf("compute: no callback: %w", ErrNil)
 	}
-	return s.record(ctx, work{command: &callbackCommand{call: fn}})
+	return s.record(ctx, stream.Work{Command: &callbackCommand{call: fn}})
 }
 
 // maxStaging is the size of the staging memory; larger transfers are divided into portions.
@@ -217,13 +102,15 @@ const maxStaging = 32 << 20
 // buffer, and returns once the copy is complete. If data is longer than the buffer, the error wraps
 // [ErrRange].
 func (b *Buffer[T]) Upload(ctx context.Context, data []T) error {
-	if err := checkCall(ctx, "buffer: Upload", b.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "buffer: Upload", b.missing()); err != nil {
 		return err
 	}
 	if b.readOnly {
-		return fmt.Errorf("compute: upload to %v: the buffer is read-only: %w", b.owner.mem, ErrStorage)
+		return fmt.Errorf("compute: upload to %v: the buffer is read-only: %w", b.owner.Mem, ErrStorage)
 	}
-	return b.move(ctx, data, "upload", b.owner.mem.upload)
+	return b.move(ctx, data, "upload", func(ctx context.Context, offset uint, data []byte) error {
+		return uploadMemory(b.owner.Mem, ctx, offset, data)
+	})
 }
 
 // Download copies the beginning of the buffer to data. It first waits until no recorded work uses
@@ -233,39 +120,41 @@ func (b *Buffer[T]) Upload(ctx context.Context, data []T) error {
 // a [Copy] of sound memory, or a launch that lists it in [Overwrites]. [Stream.Sync] returns the
 // failure as well, but only once.
 func (b *Buffer[T]) Download(ctx context.Context, data []T) error {
-	if err := checkCall(ctx, "buffer: Download", b.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "buffer: Download", b.missing()); err != nil {
 		return err
 	}
-	return b.move(ctx, data, "download", b.owner.mem.download)
+	return b.move(ctx, data, "download", func(ctx context.Context, offset uint, data []byte) error {
+		return downloadMemory(b.owner.Mem, ctx, offset, data)
+	})
 }
 
 // Wait waits until no recorded work uses the buffer. If the work that wrote it failed, Wait returns
 // that failure, as [Buffer.Download] does.
 func (b *Buffer[T]) Wait(ctx context.Context) error {
-	if err := checkCall(ctx, "buffer: Wait", b.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "buffer: Wait", b.missing()); err != nil {
 		return err
 	}
-	m := b.owner.mem
-	return m.whileUnused(ctx, func() error { return b.view().failure("wait for") })
+	m := b.owner.Mem
+	return m.WhileUnused(ctx, func() error { return b.view().Failure("wait for") })
 }
 
 func (b *Buffer[T]) move(ctx context.Context, data []T, what string,
 	do func(context.Context, uint, []byte) error) (err error) {
-	m := b.owner.mem
+	m := b.owner.Mem
 	if err := checkTransfer(what, b, len(data)); err != nil {
 		return err
 	}
-	if list := m.acc.observers(); list != nil {
-		defer m.observeTransfer(list, observe.TransferEvent{Ctx: ctx, Start: m.acc.now(), Bytes: uint64(len(bytesOf(data))),
-			Upload: what == "upload", Label: m.label}, &err)
+	if list := m.Acc.Observers(); list != nil {
+		defer m.ObserveTransfer(list, observe.TransferEvent{Ctx: ctx, Start: m.Acc.Now(), Bytes: uint64(len(bytesOf(data))),
+			Upload: what == "upload", Label: m.Label}, &err)
 	}
-	return m.whileUnused(ctx, func() (err error) {
+	return m.WhileUnused(ctx, func() (err error) {
 		if len(data) == 0 {
 			return nil
 		}
 		v := b.front(len(data))
 		if what == "download" {
-			err = v.failure(what)
+			err = v.Failure(what)
 		}
 		if err == nil {
 			err = do(ctx, b.offset, bytesOf(data))
@@ -273,133 +162,100 @@ func (b *Buffer[T]) move(ctx context.Context, data []T, what string,
 		switch {
 		case what == "download":
 		case err == nil:
-			v.overwritten()
+			v.Overwritten()
 		default: // a part may have been written
-			v.spoil(err)
+			v.Spoil(err)
 		}
 		runtime.KeepAlive(b)
 		return err
 	})
 }
 
-// whileUnused waits until no recorded work uses the memory, and calls do. Meanwhile neither the
-// memory nor the accelerator can be released; otherwise the pool could rent the memory to others
-// during the copy.
-func (m *memory) whileUnused(ctx context.Context, do func() error) error {
-	if err := m.acc.begin(); err != nil { // the accelerator's Close waits
-		return err
-	}
-	defer m.acc.calls.done()
-	if err := m.hold(ctx); err != nil {
-		return err
-	}
-	defer m.done()
-	return do()
-}
-
 // upload writes memory that no work uses.
-func (m *memory) upload(ctx context.Context, offset uint, data []byte) error {
-	if m.mode() == mtl.StorageModePrivate {
-		return m.staged(ctx, offset, data, HostVisible, func(s *Stream, here, there view, skip uint, data []byte) error {
-			if uint(len(data)) < there.length { // keep the other bytes of its first and last unit
-				if err := s.transferAndSync(ctx, work{command: &copyCommand{transfer{there, here}}}); err != nil {
+func uploadMemory(m *stream.Memory, ctx context.Context, offset uint, data []byte) error {
+	if m.Mode() == mtl.StorageModePrivate {
+		return stagedCopy(m, ctx, offset, data, HostVisible, func(s *Stream, here, there stream.View, skip uint,
+			data []byte) error {
+			if uint(len(data)) < there.Length { // keep the other bytes of its first and last unit
+				if err := s.transferAndSync(ctx, stream.Work{Command: stream.NewCopy(there, here)}); err != nil {
 					return err
 				}
 			}
-			if err := here.mem.write(skip, data); err != nil {
+			if err := here.Mem.Write(skip, data); err != nil {
 				return err
 			}
-			view{here.mem, skip, uint(len(data))}.overwritten()
-			return s.transferAndSync(ctx, work{command: &copyCommand{transfer{here, there}}})
+			stream.ViewOf(here.Mem, skip, uint(len(data))).Overwritten()
+			return s.transferAndSync(ctx, stream.Work{Command: stream.NewCopy(here, there)})
 		})
 	}
-	return m.write(offset, data)
-}
-
-// write copies data to memory that the host can access and that no work uses.
-func (m *memory) write(offset uint, data []byte) error {
-	to, err := m.buffer.BytesAt(offset, uint(len(data)))
-	if err != nil {
-		return err
-	}
-	copy(to, data)
-	m.written(offset, uint(len(data)))
-	if m.mode() == mtl.StorageModeManaged {
-		return m.buffer.DidModifyRange(mtl.Range{Location: offset, Length: uint(len(data))})
-	}
-	return nil
-}
-
-// read copies memory that the host can access to data. Managed memory must have been synchronized.
-func (m *memory) read(offset uint, data []byte) error {
-	from, err := m.buffer.BytesAt(offset, uint(len(data)))
-	copy(data, from)
-	return err
+	return m.Write(offset, data)
 }
 
 // zero clears new memory and waits until that is done.
-func (m *memory) zero(ctx context.Context) error {
-	if err := m.acc.begin(); err != nil {
+func zeroMemory(m *stream.Memory, ctx context.Context) error {
+	if err := m.Acc.Begin(); err != nil {
 		return err
 	}
-	defer m.acc.calls.done()
-	if m.mode() == mtl.StorageModePrivate {
-		s, err := m.accelerator().transferStream()
+	defer m.Acc.Calls.Done()
+	if m.Mode() == mtl.StorageModePrivate {
+		s, err := acceleratorOf(m).transferStream()
 		if err != nil {
 			return err
 		}
-		return s.transferAndSync(ctx, work{command: &fillCommand{transfer: transfer{to: view{m, 0, m.length}}}})
+		return s.transferAndSync(ctx, stream.Work{
+			Command: &stream.FillCommand{Transfer: stream.Transfer{To: stream.ViewOf(m, 0, m.Length)}}})
 	}
-	raw, err := m.buffer.BytesAt(0, m.length)
+	raw, err := m.Buffer.BytesAt(0, m.Length)
 	if err != nil {
 		return err
 	}
 	clear(raw)
-	m.written(0, m.length)
-	if m.mode() == mtl.StorageModeManaged {
-		return m.buffer.DidModifyRange(mtl.Range{Length: m.length})
+	m.Written(0, m.Length)
+	if m.Mode() == mtl.StorageModeManaged {
+		return m.Buffer.DidModifyRange(mtl.Range{Length: m.Length})
 	}
 	return nil
 }
 
 // download reads memory that no work uses.
-func (m *memory) download(ctx context.Context, offset uint, data []byte) error {
-	switch m.mode() {
+func downloadMemory(m *stream.Memory, ctx context.Context, offset uint, data []byte) error {
+	switch m.Mode() {
 	case mtl.StorageModePrivate:
-		return m.staged(ctx, offset, data, Readback, func(s *Stream, here, there view, skip uint, data []byte) error {
-			if err := s.transferAndSync(ctx, work{command: &copyCommand{transfer{there, here}}}); err != nil {
+		return stagedCopy(m, ctx, offset, data, Readback, func(s *Stream, here, there stream.View, skip uint,
+			data []byte) error {
+			if err := s.transferAndSync(ctx, stream.Work{Command: stream.NewCopy(there, here)}); err != nil {
 				return err
 			}
-			return here.mem.read(skip, data)
+			return here.Mem.Read(skip, data)
 		})
 	case mtl.StorageModeManaged:
-		s, err := m.accelerator().transferStream()
+		s, err := acceleratorOf(m).transferStream()
 		if err == nil {
-			err = s.transferAndSync(ctx, work{command: &synchronizeCommand{transfer{to: view{m, 0, m.length}}}})
+			err = s.transferAndSync(ctx, stream.Work{Command: stream.NewSynchronize(m)})
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return m.read(offset, data)
+	return m.Read(offset, data)
 }
 
 // staged calls step for each portion of data, which belongs at offset in the memory; see
 // eachPortion.
-func (m *memory) staged(ctx context.Context, offset uint, data []byte, intent Intent,
-	step func(s *Stream, here, there view, skip uint, data []byte) error) error {
-	s, err := m.accelerator().transferStream()
+func stagedCopy(m *stream.Memory, ctx context.Context, offset uint, data []byte, intent Intent,
+	step func(s *Stream, here, there stream.View, skip uint, data []byte) error) error {
+	s, err := acceleratorOf(m).transferStream()
 	if err != nil {
 		return err
 	}
-	stage, err := m.eachPortion(offset, data, intent, func(here, there view, skip uint, data []byte) error {
+	stage, err := eachPortion(m, offset, data, intent, func(here, there stream.View, skip uint, data []byte) error {
 		if err := ctx.Err(); err != nil {
-			return contextError(ctx, m.String())
+			return stream.ContextError(ctx, m.String())
 		}
 		return step(s, here, there, skip, data)
 	})
 	if stage != nil {
-		stage.close()
+		stage.Close()
 	}
 	return err
 }
@@ -408,18 +264,18 @@ func (m *memory) staged(ctx context.Context, offset uint, data []byte, intent In
 // staging memory, which eachPortion also returns for the caller to close. there is the portion of
 // the memory, rounded to whole units of the device's copies. skip is the number of bytes before
 // data in the first unit.
-func (m *memory) eachPortion(offset uint, data []byte, intent Intent,
-	step func(here, there view, skip uint, data []byte) error) (stage *memory, err error) {
-	unit := max(m.acc.info.Limits.BlitAlignment, 1)
+func eachPortion(m *stream.Memory, offset uint, data []byte, intent Intent,
+	step func(here, there stream.View, skip uint, data []byte) error) (stage *stream.Memory, err error) {
+	unit := max(m.Acc.Info.Limits.BlitAlignment, 1)
 	// Buffers from the pool are long enough for a whole last unit.
-	begin, end := offset/unit*unit, roundUp(offset+uint(len(data)), unit)
-	if stage, err = m.accelerator().newStage(min(end-begin, maxStaging), intent); err != nil {
+	begin, end := offset/unit*unit, stream.RoundUp(offset+uint(len(data)), unit)
+	if stage, err = acceleratorOf(m).newStage(min(end-begin, maxStaging), intent); err != nil {
 		return nil, err
 	}
 	for at := begin; at < end; at += maxStaging {
 		n := min(end-at, maxStaging)
 		first, last := max(at, offset), min(at+n, offset+uint(len(data)))
-		err := step(view{stage, 0, n}, view{m, at, n}, first-at, data[first-offset:last-offset])
+		err := step(stream.ViewOf(stage, 0, n), stream.ViewOf(m, at, n), first-at, data[first-offset:last-offset])
 		if err != nil {
 			return stage, err
 		}
@@ -428,18 +284,16 @@ func (m *memory) eachPortion(offset uint, data []byte, intent Intent,
 }
 
 // newStage makes staging memory.
-func (a *Accelerator) newStage(length uint, intent Intent) (*memory, error) {
+func (a *Accelerator) newStage(length uint, intent Intent) (*stream.Memory, error) {
 	shared := mtl.StorageModeShared
 	return a.newMemory(length, BufferOptions{Label: "staging", Intent: intent, Storage: &shared})
 }
 
-func roundUp(n, unit uint) uint { return (n + unit - 1) / unit * unit }
-
 // transferAndSync records one transfer, waits for it alone, and returns the failure of its command
 // buffer.
-func (s *Stream) transferAndSync(ctx context.Context, w work) error {
+func (s *Stream) transferAndSync(ctx context.Context, w stream.Work) error {
 	done := make(chan error, 1)
-	w.then = func(err error) { done <- err }
+	w.Then = func(err error) { done <- err }
 	if err := s.transfer(ctx, w); err != nil {
 		return err
 	}
@@ -450,7 +304,7 @@ func (s *Stream) transferAndSync(ctx context.Context, w work) error {
 		s.seen()
 		return err
 	case <-ctx.Done():
-		return contextError(ctx, "a copy")
+		return stream.ContextError(ctx, "a copy")
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"runtime"
 
-	"github.com/puremetal/puremetal/compute/observe"
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/mtl"
 )
 
@@ -24,14 +24,14 @@ import (
 // this stream, but no others: to overlap transfers with kernels, use a separate stream and
 // [Stream.WaitFor].
 func UploadAsync[T any](ctx context.Context, s *Stream, dst *Buffer[T], data []T, done *Event) error {
-	if err := checkCall(ctx, "UploadAsync", s.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "UploadAsync", s.missing()); err != nil {
 		return err
 	}
 	if err := checkTransfer("upload", dst, len(data)); err != nil {
 		return err
 	}
 	if dst.readOnly {
-		return fmt.Errorf("compute: upload to %v: the buffer is read-only: %w", dst.owner.mem, ErrStorage)
+		return fmt.Errorf("compute: upload to %v: the buffer is read-only: %w", dst.owner.Mem, ErrStorage)
 	}
 	err := s.copyHost(ctx, hostTransfer{at: dst.front(len(data)), data: bytesOf(data), upload: true}, done)
 	runtime.KeepAlive(dst)
@@ -42,7 +42,7 @@ func UploadAsync[T any](ctx context.Context, s *Stream, dst *Buffer[T], data []T
 // [UploadAsync]. Until the copy has ended, the program must neither read nor change data. If the
 // work that wrote src failed, nothing is copied, and Sync returns that failure.
 func DownloadAsync[T any](ctx context.Context, s *Stream, data []T, src *Buffer[T], done *Event) error {
-	if err := checkCall(ctx, "DownloadAsync", s.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "DownloadAsync", s.missing()); err != nil {
 		return err
 	}
 	if err := checkTransfer("download", src, len(data)); err != nil {
@@ -59,7 +59,7 @@ func checkTransfer[T any](what string, b *Buffer[T], n int) error {
 	case b.missing():
 		return fmt.Errorf("compute: %s: nil buffer: %w", what, ErrNil)
 	case n > b.n:
-		return fmt.Errorf("compute: %s of %d elements, %v has %d: %w", what, n, b.owner.mem, b.n, ErrRange)
+		return fmt.Errorf("compute: %s of %d elements, %v has %d: %w", what, n, b.owner.Mem, b.n, ErrRange)
 	}
 	return nil
 }
@@ -67,22 +67,22 @@ func checkTransfer[T any](what string, b *Buffer[T], n int) error {
 // hostTransfer is a transfer between a range of device memory and a slice of the program, as a
 // sequence of commands of a stream.
 type hostTransfer struct {
-	at       view
+	at       stream.View
 	portions []portion // of a texture
 	data     []byte
 	upload   bool
 
-	works  []work
+	works  []stream.Work
 	failed error // of a step; the steps run one after another
 }
 
 // copyHost records a transfer, and an event unless it is nil. The program's call is two frames up.
 func (s *Stream) copyHost(ctx context.Context, t hostTransfer, done *Event) error {
-	if t.at.mem.acc != s.acc {
-		return fmt.Errorf("compute: %v %w", t.at.mem, ErrAccelerator)
+	if t.at.Mem.Acc != &s.acc.core {
+		return fmt.Errorf("compute: %v %w", t.at.Mem, ErrAccelerator)
 	}
 	if done != nil && done.missing() {
-		return nilError("record of an event after a copy")
+		return stream.NilError("record of an event after a copy")
 	}
 	if len(t.data) > 0 {
 		if err := t.build(); err != nil {
@@ -91,9 +91,9 @@ func (s *Stream) copyHost(ctx context.Context, t hostTransfer, done *Event) erro
 		var site [1]uintptr
 		runtime.Callers(3, site[:])
 		for i := range t.works {
-			t.works[i].site = site[0]
+			t.works[i].Site = site[0]
 		}
-	} else if err := t.at.mem.open(); err != nil {
+	} else if err := t.at.Mem.Open(); err != nil {
 		return err
 	}
 	if done != nil {
@@ -105,27 +105,27 @@ func (s *Stream) copyHost(ctx context.Context, t hostTransfer, done *Event) erro
 
 // build makes the commands.
 func (t *hostTransfer) build() error {
-	m, whole := t.at.mem, t.at
+	m, whole := t.at.Mem, t.at
 	if t.portions != nil {
 		return t.stagedTexels()
 	}
-	if m.mode() == mtl.StorageModePrivate {
+	if m.Mode() == mtl.StorageModePrivate {
 		return t.staged()
 	}
-	if m.mode() == mtl.StorageModeManaged && !t.upload {
-		if err := t.add(work{command: &synchronizeCommand{transfer{to: view{m, 0, m.length}}}}); err != nil {
+	if m.Mode() == mtl.StorageModeManaged && !t.upload {
+		if err := t.add(stream.Work{Command: stream.NewSynchronize(m)}); err != nil {
 			return err
 		}
 	}
-	return t.host(whole, uint64(whole.length), func() error { return t.copy(m, whole.offset, t.data) })
+	return t.host(whole, uint64(whole.Length), func() error { return t.copy(m, whole.Offset, t.data) })
 }
 
 // copy copies between data and memory that the host can access.
-func (t *hostTransfer) copy(m *memory, offset uint, data []byte) error {
+func (t *hostTransfer) copy(m *stream.Memory, offset uint, data []byte) error {
 	if t.upload {
-		return m.write(offset, data)
+		return m.Write(offset, data)
 	}
-	return m.read(offset, data)
+	return m.Read(offset, data)
 }
 
 // stagingIntent is what the staging memory of an upload or a download is for.
@@ -139,43 +139,44 @@ func stagingIntent(upload bool) Intent {
 // staged makes the commands for private memory: for each portion a copy by the host and one by the
 // device.
 func (t *hostTransfer) staged() error {
-	step := func(here, there view, skip uint, data []byte) error {
-		load := work{command: &copyCommand{transfer{there, here}}}
-		partial := uint(len(data)) < there.length // keep the other bytes of its first and last unit
+	step := func(here, there stream.View, skip uint, data []byte) error {
+		load := stream.Work{Command: stream.NewCopy(there, here)}
+		partial := uint(len(data)) < there.Length // keep the other bytes of its first and last unit
 		if !t.upload || partial {
 			if err := t.add(load); err != nil {
 				return err
 			}
 		}
-		err := t.host(view{here.mem, skip, uint(len(data))}, 0, func() error { return t.copy(here.mem, skip, data) })
+		err := t.host(stream.ViewOf(here.Mem, skip, uint(len(data))), 0, func() error { return t.copy(here.Mem, skip, data) })
 		if err != nil || !t.upload {
 			return err
 		}
-		return t.add(work{command: &copyCommand{transfer{here, there}}})
+		return t.add(stream.Work{Command: stream.NewCopy(here, there)})
 	}
-	stage, err := t.at.mem.eachPortion(t.at.offset, t.data, stagingIntent(t.upload), step)
+	stage, err := eachPortion(t.at.Mem, t.at.Offset, t.data, stagingIntent(t.upload), step)
 	if stage != nil {
-		stage.close() // its uses keep it
+		stage.Close() // its uses keep it
 	}
 	return err
 }
 
 // host adds a copy by the host to or from a range, which does not run if an earlier step has
 // failed. bytes is for statistics.
-func (t *hostTransfer) host(at view, bytes uint64, do func() error) error {
-	return t.add(work{command: &hostCopy{at: at, upload: t.upload, bytes: bytes, call: func(err error) error {
-		if t.failed = cmp.Or(t.failed, err); t.failed != nil {
-			return notRunError{t.failed}
-		}
-		t.failed = do()
-		return t.failed
-	}}})
+func (t *hostTransfer) host(at stream.View, bytes uint64, do func() error) error {
+	return t.add(stream.Work{Command: &stream.HostCopy{At: at, Upload: t.upload, Bytes: bytes,
+		Call: func(err error) error {
+			if t.failed = cmp.Or(t.failed, err); t.failed != nil {
+				return notRunError{t.failed}
+			}
+			t.failed = do()
+			return t.failed
+		}}})
 }
 
 // add counts the uses of a command and adds it. If that fails, it removes all commands.
-func (t *hostTransfer) add(w work) error {
-	if err := w.use(); err != nil {
-		endAll(t.works)
+func (t *hostTransfer) add(w stream.Work) error {
+	if err := w.Use(); err != nil {
+		stream.EndAll(t.works)
 		t.works = nil
 		return err
 	}
@@ -183,41 +184,10 @@ func (t *hostTransfer) add(w work) error {
 	return nil
 }
 
-// hostCommand is a command that calls a function of the host.
-type hostCommand interface {
-	command
-	// run runs it. It gets the failure of what is before it, and returns its own.
-	run(failed error) error
-}
-
-// hostCopy is a copy between memory and a slice of the program, by the host.
-type hostCopy struct {
-	plainCommand
-	at     view
-	upload bool
-	bytes  uint64 // for statistics: 0 for a part of a copy
-	call   func(failed error) error
-}
-
-func (c *hostCopy) use() error                  { return c.at.mem.use() }
-func (c *hostCopy) done()                       { c.at.mem.done() }
-func (c *hostCopy) side() side                  { return byHost }
-func (c *hostCopy) size() int                   { return int(c.at.length) }
-func (c *hostCopy) run(failed error) error      { return c.call(failed) }
-func (c *hostCopy) summarize(s *commandSummary) { s.form = "copy by the host" }
-func (c *hostCopy) observe(e *observe.RecordEvent) {
-	e.Kind, e.Bytes = observe.CommandHostCopy, c.bytes
-}
-func (c *hostCopy) tally(n *streamCounters) { n.copy(c.bytes) }
-
-func (c *hostCopy) accesses(list []rangeAccess) []rangeAccess {
-	return append(list, rangeAccess{view: c.at, reads: !c.upload, writes: c.upload, whole: c.upload})
-}
-
 // endsWithHost reports whether the batch ends with a copy by the host, which must end before later
 // batches begin.
 func (b *batch) endsWithHost() bool {
-	return len(b.works) > 0 && b.works[len(b.works)-1].side() == byHost
+	return len(b.works) > 0 && b.works[len(b.works)-1].Side() == stream.ByHost
 }
 
 // notRunError is returned for a part of the host that did not run because something before it had
@@ -243,26 +213,26 @@ func (b *batch) runHost() {
 			b.err = err
 		}
 	}
-	s.acc.settlePoison(w, err)
+	s.acc.core.SettlePoison(w, err)
 	b.byHost = true
 }
 
 // hostPart runs the host's function, or lets the host decide about a loop. A failure means that it
 // has not been done.
-func (b *batch) hostPart(w *work) error {
+func (b *batch) hostPart(w *stream.Work) error {
 	s := b.stream
 	unsound := b.err
 	if unsound == nil {
-		unsound = w.inputs(w.String())
+		unsound = w.Inputs(w.String())
 	}
-	if c, ok := w.command.(*branch); ok {
+	if c, ok := w.Command.(*stream.Branch); ok {
 		return cmp.Or(b.branch(w, c, unsound), unsound)
 	}
-	if unsound != nil && b.err == nil && w.of != nil && w.of.failedBefore(b.works, s.failedBatches) {
+	if unsound != nil && b.err == nil && w.Of != nil && w.Of.FailedBefore(b.works, s.failedBatches) {
 		return notRunError{unsound} // and settle tells the composite
 	}
 	began := s.acc.now()
-	err := w.command.(hostCommand).run(unsound)
+	err := w.Command.(stream.HostCommand).Run(unsound)
 	if unsound != nil {
 		return unsound
 	}

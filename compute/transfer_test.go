@@ -13,7 +13,7 @@ import (
 // parts that are no whole units are refused by the call.
 func TestBlitAlignment(t *testing.T) {
 	a := accelerator(t)
-	a.info.Limits.BlitAlignment = 4
+	a.info.Limits.BlitAlignment, a.core.Info.Limits.BlitAlignment = 4, 4
 	const n = 21
 	s, ctx := newStream(t, a), t.Context()
 	private := func(n int) *Buffer[uint8] {

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/puremetal/puremetal/mtl"
+	"github.com/puremetal/puremetal/compute/internal/stream"
 )
 
 // AnyBuffer is a *[Buffer] of any type.
 type AnyBuffer interface {
 	missing() bool
-	asArgument() (v view, element reflect.Type, readOnly bool)
+	asArgument() (v stream.View, element reflect.Type, readOnly bool)
 }
 
 // uses lists buffers that a kernel accesses through pointers.
@@ -33,32 +33,32 @@ func Writes(buffers ...AnyBuffer) any { return uses{buffers, true} }
 // [Writes].
 func (b *Buffer[T]) Address() (uint64, error) {
 	if b.missing() {
-		return 0, nilError("buffer: Address")
+		return 0, stream.NilError("buffer: Address")
 	}
-	m := b.owner.mem
-	if err := m.stay(); err != nil {
+	m := b.owner.Mem
+	if err := m.Stay(); err != nil {
 		return 0, err
 	}
-	return m.buffer.GPUAddress() + uint64(b.offset), nil
+	return m.Buffer.GPUAddress() + uint64(b.offset), nil
 }
 
 // arguments checks the buffers, which are argument n of a launch.
-func (u uses) arguments(k *Kernel, n int) (list []argument, err error) {
+func (u uses) arguments(k *Kernel, n int) (list []stream.Argument, err error) {
 	for i, b := range u.buffers {
-		a := argument{kind: OtherParameter, writes: u.writes}
+		a := stream.Argument{Kind: stream.OtherParameter, Writes: u.writes}
 		readOnly := false
 		switch {
 		case b == nil || b.missing():
 			err = ErrNil
 		default:
-			if a.view, _, readOnly = b.asArgument(); a.view.mem.acc != k.acc {
-				err = fmt.Errorf("%v %w", a.view.mem, ErrAccelerator)
+			if a.View, _, readOnly = b.asArgument(); a.View.Mem.Acc != &k.acc.core {
+				err = fmt.Errorf("%v %w", a.View.Mem, ErrAccelerator)
 			} else if readOnly && u.writes {
-				err = fmt.Errorf("%v is read-only, but Writes lists it: %w", a.view.mem, ErrStorage)
+				err = fmt.Errorf("%v is read-only, but Writes lists it: %w", a.View.Mem, ErrStorage)
 			}
 		}
 		if err != nil {
-			return nil, &LaunchError{Kernel: k.name, Argument: fmt.Sprintf("argument %d, listed buffer %d", n, i), Err: err}
+			return nil, &LaunchError{Kernel: k.core.Name, Argument: fmt.Sprintf("argument %d, listed buffer %d", n, i), Err: err}
 		}
 		list = append(list, a)
 	}
@@ -78,51 +78,43 @@ type overwrites []any
 func Overwrites(memory ...any) any { return overwrites(memory) }
 
 // argument checks an item of the list, and returns it as an argument of a launch.
-func (o overwrites) argument(acc *Accelerator, item any) (a argument, err error) {
-	a = argument{kind: OtherParameter, writes: true, overwrites: true}
+func (o overwrites) argument(acc *Accelerator, item any) (a stream.Argument, err error) {
+	a = stream.Argument{Kind: stream.OtherParameter, Writes: true, Overwrites: true}
 	readOnly := false
 	switch m := item.(type) {
 	case AnyBuffer:
 		if reflect.ValueOf(m).IsNil() {
 			return a, ErrNil
 		}
-		a.view, _, readOnly = m.asArgument()
+		a.View, _, readOnly = m.asArgument()
 	case AnyTexture:
 		t := m.asTexture()
 		if t == nil {
 			return a, ErrNil
 		}
-		a.texture, a.view, a.partial, readOnly = t.metal, t.place, t.partial, t.readOnly
+		a.Texture, a.View, a.Partial, readOnly = t.metal, t.place, t.partial, t.readOnly
 	default:
 		return a, fmt.Errorf("a %T; want a buffer or a texture: %w", item, ErrOption)
 	}
 	switch {
-	case a.view.mem == nil:
+	case a.View.Mem == nil:
 		return a, ErrNil
-	case a.view.mem.acc != acc:
-		return a, fmt.Errorf("%v %w", a.view.mem, ErrAccelerator)
+	case a.View.Mem.Acc != &acc.core:
+		return a, fmt.Errorf("%v %w", a.View.Mem, ErrAccelerator)
 	case readOnly:
-		return a, fmt.Errorf("%v is read-only, but Overwrites lists it: %w", a.view.mem, ErrStorage)
+		return a, fmt.Errorf("%v is read-only, but Overwrites lists it: %w", a.View.Mem, ErrStorage)
 	}
 	return a, nil
 }
 
 // arguments checks the list, which is argument n of a launch.
-func (o overwrites) arguments(k *Kernel, n int) (list []argument, err error) {
+func (o overwrites) arguments(k *Kernel, n int) (list []stream.Argument, err error) {
 	for i, item := range o {
 		a, err := o.argument(k.acc, item)
 		if err != nil {
-			return nil, &LaunchError{Kernel: k.name, Argument: fmt.Sprintf("argument %d, listed item %d", n, i), Err: err}
+			return nil, &LaunchError{Kernel: k.core.Name, Argument: fmt.Sprintf("argument %d, listed item %d", n, i), Err: err}
 		}
 		list = append(list, a)
 	}
 	return list, nil
-}
-
-// usage is the Metal resource usage of a buffer that is accessed through pointers.
-func (a *argument) usage() mtl.ResourceUsage {
-	if a.writes {
-		return mtl.ResourceUsageRead | mtl.ResourceUsageWrite
-	}
-	return mtl.ResourceUsageRead
 }

@@ -3,13 +3,15 @@ package compute
 import (
 	"testing"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 const bindless = `
 struct Row { device float *values; uint n; };
-kernel void scale(device const Row *rows [[buffer(0)]], constant float &by [[buffer(1)]], uint2 at [[thread_position_in_grid]]) {
+kernel void scale(device const Row *rows [[buffer(0)]], constant float &by [[buffer(1)]],
+	uint2 at [[thread_position_in_grid]]) {
     if (at.x < rows[at.y].n) { rows[at.y].values[at.x] *= by; }
 }`
 
@@ -67,16 +69,16 @@ func TestUsesHazards(t *testing.T) {
 	a := accelerator(t)
 	k := kernels(t, a, bindless)("scale")
 	x, table := bufferOf[float32](t, a, 1), bufferOf(t, a, row{})
-	bind := func(use any) []span {
+	bind := func(use any) []stream.Span {
 		l, err := k.Bind(Threads2D(1, 1), table, float32(1), use)
 		require.NoError(t, err)
-		return l.spans
+		return l.core.Spans
 	}
-	var h hazards
-	assert.False(t, h.track(bind(Reads(x))))
-	assert.False(t, h.track(bind(Reads(x))))
-	assert.True(t, h.track(bind(Writes(x))))
-	assert.True(t, h.track(bind(Reads(x))))
+	var h stream.Hazards
+	assert.False(t, h.Track(bind(Reads(x))))
+	assert.False(t, h.Track(bind(Reads(x))))
+	assert.True(t, h.Track(bind(Writes(x))))
+	assert.True(t, h.Track(bind(Reads(x))))
 }
 
 func TestUsesErrors(t *testing.T) {

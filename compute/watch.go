@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/internal/machine"
 )
 
@@ -25,7 +26,7 @@ import (
 // root for includes is its directory. If o.Name is empty, it is the path in that file system.
 func (a *Accelerator) Watch(ctx context.Context, file string, o CompileOptions,
 	changed func(*Program, error)) error {
-	if err := checkCall(ctx, "accelerator: Watch", a.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "accelerator: Watch", a.missing()); err != nil {
 		return err
 	}
 	if changed == nil {
@@ -65,7 +66,7 @@ func (a *Accelerator) watch(ctx context.Context, file string, o CompileOptions, 
 			changed(nil, err)
 		}
 		if _, err := files.Wait(ctx, ticks); err != nil {
-			return contextError(ctx, "changes of "+o.Name)
+			return stream.ContextError(ctx, "changes of "+o.Name)
 		}
 	}
 }

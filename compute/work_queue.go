@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/mtl"
 )
 
@@ -74,7 +75,7 @@ const (
 // NewWorkQueue makes an empty queue. Errors: [ErrOption], [ErrOutOfMemory].
 func NewWorkQueue[T any](a *Accelerator, o WorkQueueOptions) (*WorkQueue[T], error) {
 	if a.missing() {
-		return nil, nilError("NewWorkQueue")
+		return nil, stream.NilError("NewWorkQueue")
 	}
 	if o.Groups == 0 {
 		o.Groups = 256
@@ -156,7 +157,7 @@ func (q *WorkQueue[T]) slot(i uint32) int {
 // room, the error wraps [ErrWorkQueue].
 func (q *WorkQueue[T]) Push(items ...T) error {
 	if q.missing() {
-		return nilError("work queue: Push")
+		return stream.NilError("work queue: Push")
 	}
 	words, err := q.words()
 	if err != nil {
@@ -184,16 +185,20 @@ func (q *WorkQueue[T]) Push(items ...T) error {
 // how many; so it does if the kernel takes none.
 func (q *WorkQueue[T]) Drain(ctx context.Context, s *Stream, k *Kernel, grid Grid, args ...any) (WorkStats, error) {
 	var stats WorkStats
-	if err := checkCall(ctx, "work queue: Drain", q.missing() || s.missing()); err != nil {
+	if err := stream.CheckCall(ctx, "work queue: Drain", q.missing() || s.missing()); err != nil {
 		return stats, err
 	}
 	l, err := k.Bind(grid, args...)
 	if err != nil {
 		return stats, err
 	}
-	if !slices.ContainsFunc(l.args, func(a argument) bool { return a.view.mem == q.buffer.owner.mem && a.writes }) {
-		return stats, &LaunchError{Kernel: k.name, Err: fmt.Errorf("the arguments do not contain the buffer of %v: %w", q,
-			ErrWorkQueue)}
+	if !slices.ContainsFunc(l.core.Args, func(a stream.Argument) bool {
+		return a.View.Mem == q.buffer.owner.Mem &&
+			a.Writes
+	}) {
+		return stats, &LaunchError{Kernel: k.core.Name,
+			Err: fmt.Errorf("the arguments do not contain the buffer of %v: %w", q,
+				ErrWorkQueue)}
 	}
 	words, err := q.words()
 	if err != nil {
@@ -205,7 +210,7 @@ func (q *WorkQueue[T]) Drain(ctx context.Context, s *Stream, k *Kernel, grid Gri
 	left := func() uint32 { return words[workTail] - words[workHead] }
 	for before := words[workHead] - 1; err == nil && left() > 0; stats.Rounds++ {
 		if before == words[workHead] {
-			err = fmt.Errorf("compute: %v: %q takes no items, %d are left: %w", q, k.name, left(), ErrWorkQueue)
+			err = fmt.Errorf("compute: %v: %q takes no items, %d are left: %w", q, k.core.Name, left(), ErrWorkQueue)
 			break
 		}
 		before = words[workHead]
@@ -223,20 +228,7 @@ func (q *WorkQueue[T]) Drain(ctx context.Context, s *Stream, k *Kernel, grid Gri
 	for _, n := range counters {
 		stats.Items += uint64(n)
 	}
-	groups := min(l.groups(), uint64(len(counters)))
+	groups := min(l.core.Groups(), uint64(len(counters)))
 	stats.Left, stats.Refused, stats.PerGroup = int(left()), int(words[workRefused]), slices.Clone(counters[:groups])
 	return stats, err
-}
-
-// groups returns the number of threadgroups of a launch.
-func (l *Launch) groups() uint64 {
-	n := uint64(1)
-	for _, axis := range [3][2]uint{{l.grid.Width, l.group.Width}, {l.grid.Height, l.group.Height},
-		{l.grid.Depth, l.group.Depth}} {
-		if l.threads {
-			axis[0] = (axis[0] + axis[1] - 1) / axis[1]
-		}
-		n *= uint64(axis[0])
-	}
-	return n
 }

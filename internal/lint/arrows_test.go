@@ -340,9 +340,13 @@ var floors = []floor{
 	{dir: "internal/plainmetal", ours: []string{"internal/ir", "internal/ir/bindless", "internal/ir/mslprint",
 		"internal/ir/opt", "internal/ir/split", "internal/ir/window", "internal/msl", "internal/msl/diag",
 		"internal/msl/lower"}},
+	// What a command is, and the memory, order and failures of commands.
+	{dir: "compute/internal/stream",
+		ours: []string{"compute/observe", "internal/contain", "internal/softmetal/extension",
+			"internal/softmetal/extension/client", "mtl", "objc", "pool"}},
 	// It translates kernels that synchronize the grid, which Metal's compiler does not know.
 	{dir: "compute",
-		ours: []string{"compute/internal/fallback", "compute/internal/share", "compute/internal/store", "compute/observe",
+		ours: []string{"compute/internal/stream", "compute/internal/fallback", "compute/internal/share", "compute/internal/store", "compute/observe",
 			"mtl", "pool", "objc", "sanitizer", "simd",
 			"internal/contain", "internal/document", "internal/machine", "internal/gokernel",
 			"internal/schedule", "internal/plainmetal", "internal/version",

@@ -1,15 +1,15 @@
-package compute
+package stream
 
 import (
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
 )
 
-// hazards tracks the memory ranges read and written since the last barrier. Two accesses conflict
+// Hazards tracks the memory ranges read and written since the last barrier. Two accesses conflict
 // if their ranges overlap and one of them writes.
-type hazards struct {
+type Hazards struct {
 	buckets [hazardBuckets]int32 // 1 + the first span of a bucket
-	spans   []span
+	spans   []Span
 }
 
 const hazardBuckets = 64
@@ -18,32 +18,32 @@ const hazardBuckets = 64
 // search.
 const maxSpans = 512
 
-// span is one access.
-type span struct {
-	key      uint64 // of the memory, or of Metal's texture
-	from, to uint   // bytes
-	writes   bool
+// Span is one access.
+type Span struct {
+	Key      uint64 // of the memory, or of Metal's texture
+	From, To uint   // bytes
+	Writes   bool
 	next     int32
 }
 
 func bucketOf(key uint64) uint64 { return key * 0x9e3779b97f4a7c15 >> 58 }
 
-// spanOf returns the access to a range of memory. Memory has even keys; Metal textures that the
+// SpanOf returns the access to a range of memory. Memory has even keys; Metal textures that the
 // program made itself have odd ones.
-func spanOf(v view, writes bool) span {
-	return span{key: v.mem.id << 1, from: v.offset, to: v.offset + v.length, writes: writes}
+func SpanOf(v View, writes bool) Span {
+	return Span{Key: v.Mem.Id << 1, From: v.Offset, To: v.Offset + v.Length, Writes: writes}
 }
 
-// spansOf returns the accesses of a launch. They are computed once for all its runs.
-func spansOf(args []argument) (spans []span) {
+// SpansOf returns the accesses of a launch. They are computed once for all its runs.
+func SpansOf(args []Argument) (spans []Span) {
 	for i := range args {
 		switch a := &args[i]; {
-		case a.view.mem != nil:
-			spans = append(spans, spanOf(a.view, a.writes))
-		case !a.texture.IsNil():
-			spans = append(spans, span{key: uint64(root(a.texture).ID())<<1 | 1, to: ^uint(0), writes: a.writes})
-		case a.commands != nil:
-			spans = append(spans, a.commands.span(true))
+		case a.View.Mem != nil:
+			spans = append(spans, SpanOf(a.View, a.Writes))
+		case !a.Texture.IsNil():
+			spans = append(spans, Span{Key: uint64(root(a.Texture).ID())<<1 | 1, To: ^uint(0), Writes: a.Writes})
+		case a.Commands != nil:
+			spans = append(spans, a.Commands.Span(true))
 		}
 	}
 	return spans
@@ -64,10 +64,10 @@ func root(t mtl.Texture) (r mtl.Resource) {
 }
 
 // conflicts reports whether an access conflicts with one since the last barrier.
-func (h *hazards) conflicts(s *span) bool {
-	for i := h.buckets[bucketOf(s.key)]; i != 0; {
+func (h *Hazards) conflicts(s *Span) bool {
+	for i := h.buckets[bucketOf(s.Key)]; i != 0; {
 		o := &h.spans[i-1]
-		if o.key == s.key && (o.writes || s.writes) && o.from < s.to && s.from < o.to {
+		if o.Key == s.Key && (o.Writes || s.Writes) && o.From < s.To && s.From < o.To {
 			return true
 		}
 		i = o.next
@@ -76,11 +76,11 @@ func (h *hazards) conflicts(s *span) bool {
 }
 
 // add tracks an access.
-func (h *hazards) add(s *span) {
-	b := bucketOf(s.key)
+func (h *Hazards) add(s *Span) {
+	b := bucketOf(s.Key)
 	for i := h.buckets[b]; i != 0; {
 		o := &h.spans[i-1]
-		if o.key == s.key && o.from <= s.from && s.to <= o.to && (o.writes || !s.writes) {
+		if o.Key == s.Key && o.From <= s.From && s.To <= o.To && (o.Writes || !s.Writes) {
 			return // already covered
 		}
 		i = o.next
@@ -91,21 +91,21 @@ func (h *hazards) add(s *span) {
 	h.buckets[b] = int32(n) + 1
 }
 
-// clear removes all accesses, at a barrier.
-func (h *hazards) clear() {
+// Clear removes all accesses, at a barrier.
+func (h *Hazards) Clear() {
 	h.buckets = [hazardBuckets]int32{}
 	h.spans = h.spans[:0]
 }
 
-// track reports whether a command with these accesses needs a barrier before it, and adds the
+// Track reports whether a command with these accesses needs a barrier before it, and adds the
 // accesses.
-func (h *hazards) track(spans []span) (barrier bool) {
+func (h *Hazards) Track(spans []Span) (barrier bool) {
 	barrier = len(h.spans) > maxSpans
 	for i := 0; i < len(spans) && !barrier; i++ {
 		barrier = h.conflicts(&spans[i])
 	}
 	if barrier {
-		h.clear()
+		h.Clear()
 	}
 	for i := range spans {
 		h.add(&spans[i])

@@ -1,4 +1,4 @@
-package compute
+package stream
 
 import (
 	"context"
@@ -30,8 +30,8 @@ type subject interface {
 	release()       // called once, at the end
 }
 
-// use counts a use by recorded work.
-func (l *useCount) use(of subject) error {
+// Use counts a use by recorded work.
+func (l *useCount) Use(of subject) error {
 	for {
 		switch now := l.state.Load(); {
 		case now&lifetimeClosed != 0:
@@ -42,8 +42,8 @@ func (l *useCount) use(of subject) error {
 	}
 }
 
-// done ends a use.
-func (l *useCount) done(of subject) {
+// Done ends a use.
+func (l *useCount) Done(of subject) {
 	now := l.state.Add(-1)
 	if now&lifetimeUses != 0 {
 		return
@@ -91,7 +91,7 @@ func (l *useCount) open(of subject) error {
 func (l *useCount) wait(ctx context.Context, of subject) error {
 	err := l.hold(ctx, of)
 	if err == nil {
-		l.done(of)
+		l.Done(of)
 	}
 	return err
 }
@@ -116,7 +116,7 @@ func (l *useCount) hold(ctx context.Context, of subject) error {
 		select {
 		case <-idle:
 		case <-ctx.Done():
-			return contextError(ctx, of.String())
+			return ContextError(ctx, of.String())
 		}
 	}
 }
@@ -140,26 +140,35 @@ func closedError(of subject) error {
 	return fmt.Errorf("compute: %s: %w", of.String(), ErrClosed)
 }
 
-// lifetime is the uses of an object that it refers to.
-type lifetime struct {
-	of   subject
+// Lifetime is the uses of an object that it refers to.
+type Lifetime struct {
+	name fmt.Stringer
+	end  func()
 	uses useCount
 }
 
-// use counts a use by recorded work.
-func (l *lifetime) use() error { return l.uses.use(l.of) }
+// Init begins the lifetime of an object. end is called once, when the object is closed and unused.
+func (l *Lifetime) Init(name fmt.Stringer, end func()) { l.name, l.end = name, end }
 
-// done ends a use.
-func (l *lifetime) done() { l.uses.done(l.of) }
+// String names the object for messages.
+func (l *Lifetime) String() string { return l.name.String() }
 
-// open returns an error once the object is closed.
-func (l *lifetime) open() error { return l.uses.open(l.of) }
+func (l *Lifetime) release() { l.end() }
 
-// close closes the object, and reports whether it was open.
-func (l *lifetime) close() bool { return l.uses.close(l.of) }
+// Use counts a use by recorded work.
+func (l *Lifetime) Use() error { return l.uses.Use(l) }
 
-// wait waits until the object is unused.
-func (l *lifetime) wait(ctx context.Context) error { return l.uses.wait(ctx, l.of) }
+// Done ends a use.
+func (l *Lifetime) Done() { l.uses.Done(l) }
 
-// hold waits until the object is unused, and counts a new use.
-func (l *lifetime) hold(ctx context.Context) error { return l.uses.hold(ctx, l.of) }
+// Open returns an error once the object is closed.
+func (l *Lifetime) Open() error { return l.uses.open(l) }
+
+// Close closes the object, and reports whether it was open.
+func (l *Lifetime) Close() bool { return l.uses.close(l) }
+
+// Wait waits until the object is unused.
+func (l *Lifetime) Wait(ctx context.Context) error { return l.uses.wait(ctx, l) }
+
+// Hold waits until the object is unused, and counts a new use.
+func (l *Lifetime) Hold(ctx context.Context) error { return l.uses.hold(ctx, l) }

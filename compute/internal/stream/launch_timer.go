@@ -1,4 +1,4 @@
-package compute
+package stream
 
 import (
 	"github.com/puremetal/puremetal/compute/observe"
@@ -6,9 +6,9 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// launchTimer measures the launches of one command buffer: each has an encoder that samples the
+// LaunchTimer measures the launches of one command buffer: each has an encoder that samples the
 // device's timestamp at its start and end.
-type launchTimer struct {
+type LaunchTimer struct {
 	device   mtl.Device
 	samples  mtl.CounterSampleBuffer
 	room     int // for launches
@@ -21,8 +21,8 @@ type launchTimer struct {
 // 32 KiB on some devices, with two samples of 8 bytes a launch.
 const maxTimedLaunches = 2048
 
-// canTimeLaunches reports whether a device samples timestamps at the boundaries of encoders.
-func canTimeLaunches(d mtl.Device) (can bool) {
+// CanTimeLaunches reports whether a device samples timestamps at the boundaries of encoders.
+func CanTimeLaunches(d mtl.Device) (can bool) {
 	objc.Pool(func() {
 		name, err := mtl.CommonCounterSetTimestamp()
 		if err != nil || !d.SupportsCounterSampling(mtl.CounterSamplingPointAtStageBoundary) {
@@ -36,22 +36,22 @@ func canTimeLaunches(d mtl.Device) (can bool) {
 	return can
 }
 
-// newLaunchTimer returns nil if launches are not timed, if the commands have none, or if the device has
+// NewLaunchTimer returns nil if launches are not timed, if the commands have none, or if the device has
 // no room for more samples: then the launches have no times.
-func newLaunchTimer(a *Accelerator, works []work) *launchTimer {
-	if a.timing() != observe.LaunchTimesByCounter {
+func NewLaunchTimer(a *Device, works []Work) *LaunchTimer {
+	if a.Timing() != observe.LaunchTimesByCounter {
 		return nil
 	}
 	launches := 0
 	for i := range works {
-		if _, ok := works[i].command.(*Launch); ok {
+		if _, ok := works[i].Command.(*Launch); ok {
 			launches++
 		}
 	}
 	if launches == 0 {
 		return nil
 	}
-	t := &launchTimer{device: a.device, room: min(launches, maxTimedLaunches)}
+	t := &LaunchTimer{device: a.Device, room: min(launches, maxTimedLaunches)}
 	name, err := mtl.CommonCounterSetTimestamp()
 	if err != nil {
 		return nil
@@ -77,25 +77,25 @@ func newLaunchTimer(a *Accelerator, works []work) *launchTimer {
 }
 
 // timed encodes a launch in an encoder of its own.
-func (e *encoder) timed(number uint64, launch func() error) error {
-	if len(e.timer.numbers) == e.timer.room {
+func (e *Encoder) timed(number uint64, launch func() error) error {
+	if len(e.Timer.numbers) == e.Timer.room {
 		return launch()
 	}
-	if err := e.close(); err != nil {
+	if err := e.Close(); err != nil {
 		return err
 	}
-	e.timer.timing = true
+	e.Timer.timing = true
 	err := launch()
-	e.timer.timing = false
+	e.Timer.timing = false
 	if err != nil {
 		return err
 	}
-	e.timer.numbers = append(e.timer.numbers, number)
-	return e.close()
+	e.Timer.numbers = append(e.Timer.numbers, number)
+	return e.Close()
 }
 
 // open opens the encoder of a launch.
-func (t *launchTimer) open(commands mtl.CommandBuffer) (e mtl.ComputeCommandEncoder, err error) {
+func (t *LaunchTimer) open(commands mtl.CommandBuffer) (e mtl.ComputeCommandEncoder, err error) {
 	d, err := mtl.NewComputePassDescriptor()
 	if err != nil {
 		return e, err
@@ -109,13 +109,13 @@ func (t *launchTimer) open(commands mtl.CommandBuffer) (e mtl.ComputeCommandEnco
 	return commands.ComputeCommandEncoderWithDescriptor(d)
 }
 
-// times returns the times of the launches and releases the samples. buffer is when the device
+// Times returns the times of the launches and releases the samples. buffer is when the device
 // executed the command buffer.
-func (t *launchTimer) times(buffer [2]float64) (list []observe.LaunchTime) {
+func (t *LaunchTimer) Times(buffer [2]float64) (list []observe.LaunchTime) {
 	if t == nil {
 		return nil
 	}
-	defer t.release()
+	defer t.Release()
 	if len(t.numbers) == 0 || buffer[1] <= buffer[0] {
 		return nil
 	}
@@ -124,14 +124,14 @@ func (t *launchTimer) times(buffer [2]float64) (list []observe.LaunchTime) {
 		return nil
 	}
 	cpu, gpu := t.device.SampleTimestamps()
-	return launchTimes(t.numbers, samples, buffer, [2]uint64{t.cpu, t.gpu}, [2]uint64{cpu, gpu})
+	return LaunchTimes(t.numbers, samples, buffer, [2]uint64{t.cpu, t.gpu}, [2]uint64{cpu, gpu})
 }
 
-// launchTimes converts timestamps to the clock of command buffers. The clocks of CPU and GPU were
+// LaunchTimes converts timestamps to the clock of command buffers. The clocks of CPU and GPU were
 // both read before and after the work; between the two, they are taken to run at constant rates.
 // The CPU's timestamps are taken to be nanoseconds. A launch that would then be outside its command
 // buffer is left out: no time is better than a wrong one.
-func launchTimes(numbers []uint64, samples []mtl.CounterResultTimestamp, buffer [2]float64, before,
+func LaunchTimes(numbers []uint64, samples []mtl.CounterResultTimestamp, buffer [2]float64, before,
 	after [2]uint64) (list []observe.LaunchTime) {
 	if after[0] <= before[0] || after[1] <= before[1] {
 		return nil
@@ -157,7 +157,8 @@ func launchTimes(numbers []uint64, samples []mtl.CounterResultTimestamp, buffer 
 	return list
 }
 
-func (t *launchTimer) release() {
+// Release releases the samples, if there are any.
+func (t *LaunchTimer) Release() {
 	if t != nil {
 		t.samples.Release()
 		t.samples = mtl.CounterSampleBuffer{}
