@@ -36,8 +36,8 @@ func CanTimeLaunches(d mtl.Device) (can bool) {
 	return can
 }
 
-// NewLaunchTimer returns nil if launches are not timed, if the commands have none, or if the device has
-// no room for more samples: then the launches have no times.
+// NewLaunchTimer returns nil if launches are not timed, if the commands have none, or if the device
+// has no room for more samples: then the launches have no times.
 func NewLaunchTimer(a *Device, works []Work) *LaunchTimer {
 	if a.Timing() != observe.LaunchTimesByCounter {
 		return nil
