@@ -346,8 +346,8 @@ var floors = []floor{
 			"internal/softmetal/extension/client", "mtl", "objc", "pool"}},
 	// It translates kernels that synchronize the grid, which Metal's compiler does not know.
 	{dir: "compute",
-		ours: []string{"compute/internal/stream", "compute/internal/fallback", "compute/internal/share", "compute/internal/store",
-			"compute/observe",
+		ours: []string{"compute/internal/stream", "compute/internal/fallback", "compute/internal/share",
+			"compute/internal/store", "compute/observe",
 			"mtl", "pool", "objc", "sanitizer", "simd",
 			"internal/contain", "internal/document", "internal/machine", "internal/gokernel",
 			"internal/schedule", "internal/plainmetal", "internal/version",
