@@ -57,7 +57,7 @@ func TestModule(t *testing.T) {
 		require.NoError(t, err)
 		info, err := os.Stat(file)
 		require.NoError(t, err)
-		assert.InEpsilon(t, want, float64(info.Size())/1e6, 0.05, "MB of the README's program; it says %s", said)
+		assert.InEpsilon(t, want, float64(info.Size())/1e6, 0.02, "MB of the README's program; it says %s", said)
 	}
 	near(file, sizes[3])
 	if !testing.Short() && !strings.Contains(os.Getenv("GOFLAGS"), "-dwarf=false") { // it takes another link

@@ -1,10 +1,10 @@
 package ir
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"go/ast"
-	goparser "go/parser"
+	goscanner "go/scanner"
 	"go/token"
 	"slices"
 	"strconv"
@@ -57,50 +57,128 @@ func checkCondition(f *Func, cond string) error {
 type condEval func(value func(int) (uint64, bool)) (condValue, error)
 
 // parseCondition returns a function that evaluates a condition, and the indices of the function
-// constants in it.
+// constants in it. go/parser, with all of Go's syntax, would be in every program that compiles
+// kernels.
 func parseCondition(cond string) (condEval, []int, error) {
-	e, err := goparser.ParseExpr(cond)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%w: %w", errCondition, err)
-	}
 	p := &condParser{}
-	eval, _, err := p.expr(e)
+	p.scanner.Init(token.NewFileSet().AddFile("", -1, len(cond)), []byte(cond), p.wrong, 0)
+	p.next()
+	eval, _, err := p.expr(1)
+	if p.tok == token.SEMICOLON && p.text == "\n" { // what the scanner inserts at the end
+		p.next()
+	}
+	switch {
+	case p.err != nil:
+		err = p.err
+	case err == nil && p.tok != token.EOF:
+		err = p.unexpected()
+	}
 	return eval, p.used, err
 }
 
-type condParser struct{ used []int }
+// maxConditionDepth limits nesting: conditions also come from files.
+const maxConditionDepth = 1000
 
-// expr returns a function that evaluates an expression, and the kind of its value.
-func (p *condParser) expr(e ast.Expr) (condEval, condKind, error) {
-	switch e := e.(type) {
-	case *ast.ParenExpr:
-		return p.expr(e.X)
-	case *ast.BasicLit:
-		return number(e)
-	case *ast.Ident:
-		if e.Name == "true" || e.Name == "false" {
-			return constantly(condBoolean(e.Name == "true")), condBool, nil
-		}
-	case *ast.SelectorExpr:
-		return p.read(e)
-	case *ast.CallExpr:
-		return p.call(e)
-	case *ast.UnaryExpr:
-		x, kind, err := p.expr(e.X)
-		if err != nil {
-			return nil, 0, err
-		}
-		if !unaryFits(e.Op, kind) {
-			return nil, 0, fmt.Errorf("%w: %s does not apply to a %s", errCondition, e.Op, kind)
-		}
-		return func(value func(int) (uint64, bool)) (condValue, error) {
-			v, err := x(value)
-			return v.unary(e.Op), err
-		}, kind, nil
-	case *ast.BinaryExpr:
-		return p.binary(e)
+// condParser parses a condition by recursive descent, one token ahead.
+type condParser struct {
+	scanner goscanner.Scanner
+	tok     token.Token
+	text    string // of a name, number or other literal
+	err     error  // the first error of the scanner
+	depth   int
+	used    []int
+}
+
+func (p *condParser) wrong(_ token.Position, why string) {
+	if p.err == nil {
+		p.err = fmt.Errorf("%w: %s", errCondition, why)
 	}
-	return nil, 0, errCondition
+}
+
+func (p *condParser) next() { _, p.tok, p.text = p.scanner.Scan() }
+
+// accept moves past a token if it is the next one.
+func (p *condParser) accept(tok token.Token) bool {
+	if p.tok != tok {
+		return false
+	}
+	p.next()
+	return true
+}
+
+func (p *condParser) unexpected() error {
+	return fmt.Errorf("%w: unexpected %s", errCondition, cmp.Or(strings.TrimSpace(p.text), p.tok.String()))
+}
+
+// expr parses operators of at least some precedence, as Go has them, with their operands. It
+// returns a function that evaluates the expression, and the kind of its value.
+func (p *condParser) expr(precedence int) (condEval, condKind, error) {
+	if p.depth++; p.depth > maxConditionDepth {
+		return nil, 0, fmt.Errorf("%w: more than %d levels", errCondition, maxConditionDepth)
+	}
+	defer func() { p.depth-- }()
+	x, kind, err := p.unary()
+	for err == nil && p.tok.Precedence() >= precedence {
+		op := p.tok
+		p.next()
+		var y condEval
+		var kindY condKind
+		if y, kindY, err = p.expr(op.Precedence() + 1); err == nil {
+			x, kind, err = binaryEval(op, x, y, kind, kindY)
+		}
+	}
+	return x, kind, err
+}
+
+// unary parses an operand with its sign or other operators before it.
+func (p *condParser) unary() (condEval, condKind, error) {
+	op := p.tok
+	switch op {
+	case token.NOT, token.SUB, token.ADD, token.XOR:
+	default:
+		return p.operand()
+	}
+	p.next()
+	x, kind, err := p.expr(token.HighestPrec)
+	if err == nil && !unaryFits(op, kind) {
+		err = fmt.Errorf("%w: %s does not apply to a %s", errCondition, op, kind)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	return func(value func(int) (uint64, bool)) (condValue, error) {
+		v, err := x(value)
+		return v.unary(op), err
+	}, kind, nil
+}
+
+// operand parses a number, a function constant, a call or an expression in parentheses.
+func (p *condParser) operand() (condEval, condKind, error) {
+	tok, text := p.tok, p.text
+	switch tok {
+	case token.INT, token.FLOAT:
+		p.next()
+		return number(tok, text)
+	case token.LPAREN:
+		p.next()
+		x, kind, err := p.expr(1)
+		if err == nil && !p.accept(token.RPAREN) {
+			err = p.unexpected()
+		}
+		return x, kind, err
+	case token.IDENT:
+		p.next()
+		switch {
+		case p.accept(token.LPAREN):
+			return p.call(text)
+		case p.accept(token.PERIOD):
+			return p.read(text)
+		case text == "true", text == "false":
+			return constantly(condBoolean(text == "true")), condBool, nil
+		}
+		return nil, 0, errCondition
+	}
+	return nil, 0, p.unexpected()
 }
 
 func constantly(v condValue) condEval {
@@ -109,40 +187,37 @@ func constantly(v condValue) condEval {
 
 // number parses a number. Integers are signed but may be as large as the largest unsigned one,
 // whose bits they then have.
-func number(e *ast.BasicLit) (condEval, condKind, error) {
-	switch e.Kind {
-	case token.INT:
-		n, err := strconv.ParseUint(e.Value, 10, 64)
+func number(tok token.Token, text string) (condEval, condKind, error) {
+	if tok == token.INT {
+		n, err := strconv.ParseUint(text, 10, 64)
 		return constantly(condValue{kind: condInt, bits: n}), condInt, err
-	case token.FLOAT:
-		x, err := strconv.ParseFloat(e.Value, 64)
-		return constantly(condValue{kind: condFloat, float: x}), condFloat, err
 	}
-	return nil, 0, errCondition
+	x, err := strconv.ParseFloat(text, 64)
+	return constantly(condValue{kind: condFloat, float: x}), condFloat, err
 }
 
 // constant returns the index in a name such as fc3.
-func (p *condParser) constant(e ast.Expr) (int, error) {
-	id, ok := e.(*ast.Ident)
-	if !ok {
-		return 0, errCondition
-	}
-	rest, ok := strings.CutPrefix(id.Name, "fc")
+func (p *condParser) constant(name string) (int, error) {
+	rest, ok := strings.CutPrefix(name, "fc")
 	i, err := strconv.Atoi(rest)
 	if !ok || err != nil || i < 0 {
-		return 0, fmt.Errorf("%w: %q is not a function constant", errCondition, id.Name)
+		return 0, fmt.Errorf("%w: %q is not a function constant", errCondition, name)
 	}
 	p.used = append(p.used, i)
 	return i, nil
 }
 
-// read evaluates a function constant with its type, such as fc3.i32.
-func (p *condParser) read(e *ast.SelectorExpr) (condEval, condKind, error) {
-	i, err := p.constant(e.X)
-	t, ok := condTypeOf(e.Sel.Name)
-	if err == nil && !ok {
-		err = fmt.Errorf("%w: %q is not a type", errCondition, e.Sel.Name)
+// read parses the type of a function constant, such as that of fc3.i32, after the period.
+func (p *condParser) read(name string) (condEval, condKind, error) {
+	i, err := p.constant(name)
+	if err == nil && p.tok != token.IDENT {
+		err = p.unexpected()
 	}
+	t, ok := condTypeOf(p.text)
+	if err == nil && !ok {
+		err = fmt.Errorf("%w: %q is not a type", errCondition, p.text)
+	}
+	p.next()
 	return func(value func(int) (uint64, bool)) (condValue, error) {
 		bits, ok := value(i)
 		if !ok {
@@ -152,72 +227,69 @@ func (p *condParser) read(e *ast.SelectorExpr) (condEval, condKind, error) {
 	}, t.kind, err
 }
 
-func (p *condParser) call(e *ast.CallExpr) (condEval, condKind, error) {
-	f, ok := e.Fun.(*ast.Ident)
-	if !ok {
-		return nil, 0, errCondition
-	}
-	t, conversion := condTypeOf(f.Name)
-	switch {
-	case f.Name == "defined" && len(e.Args) == 1:
-		i, err := p.constant(e.Args[0])
+// call parses the arguments of a function, after its opening parenthesis.
+func (p *condParser) call(name string) (condEval, condKind, error) {
+	if name == "defined" {
+		i, err := p.constant(p.text)
+		if p.next(); err == nil && !p.accept(token.RPAREN) {
+			err = p.unexpected()
+		}
 		return func(value func(int) (uint64, bool)) (condValue, error) {
 			_, has := value(i)
 			return condBoolean(has), nil
 		}, condBool, err
-	case conversion && len(e.Args) == 1:
-		x, _, err := p.expr(e.Args[0])
-		return func(value func(int) (uint64, bool)) (condValue, error) {
-			v, err := x(value)
-			return t.convert(v), err
-		}, t.kind, err
-	case f.Name == "cond" && len(e.Args) == 3:
-		var parts [3]condEval
-		var kinds [3]condKind
-		for i, a := range e.Args {
-			var err error
-			if parts[i], kinds[i], err = p.expr(a); err != nil {
-				return nil, 0, err
-			}
+	}
+	var args []condEval
+	var kinds []condKind
+	for !p.accept(token.RPAREN) {
+		if len(args) > 0 && !p.accept(token.COMMA) {
+			return nil, 0, p.unexpected()
 		}
+		x, kind, err := p.expr(1)
+		if err != nil {
+			return nil, 0, err
+		}
+		args, kinds = append(args, x), append(kinds, kind)
+	}
+	t, conversion := condTypeOf(name)
+	switch {
+	case conversion && len(args) == 1:
+		return func(value func(int) (uint64, bool)) (condValue, error) {
+			v, err := args[0](value)
+			return t.convert(v), err
+		}, t.kind, nil
+	case name == "cond" && len(args) == 3:
 		if kinds[1] != kinds[2] {
 			return nil, 0, fmt.Errorf("%w: the branches of cond differ: %s and %s", errCondition, kinds[1], kinds[2])
 		}
 		return func(value func(int) (uint64, bool)) (condValue, error) {
-			c, err := parts[0](value)
+			c, err := args[0](value)
 			switch {
 			case err != nil:
 				return c, err
 			case c.truth():
-				return parts[1](value)
+				return args[1](value)
 			}
-			return parts[2](value)
+			return args[2](value)
 		}, kinds[1], nil
 	}
-	return nil, 0, fmt.Errorf("%w: %q is not a function", errCondition, f.Name)
+	return nil, 0, fmt.Errorf("%w: %q is not a function of %d arguments", errCondition, name, len(args))
 }
 
-func (p *condParser) binary(e *ast.BinaryExpr) (condEval, condKind, error) {
-	x, kind, err := p.expr(e.X)
-	if err != nil {
-		return nil, 0, err
-	}
-	y, kindY, err := p.expr(e.Y)
-	if err != nil {
-		return nil, 0, err
-	}
-	if e.Op == token.LAND || e.Op == token.LOR {
+// binaryEval returns a function that evaluates an operator with two operands.
+func binaryEval(op token.Token, x, y condEval, kind, kindY condKind) (condEval, condKind, error) {
+	if op == token.LAND || op == token.LOR {
 		return func(value func(int) (uint64, bool)) (condValue, error) {
 			v, err := x(value)
-			if err == nil && v.truth() == (e.Op == token.LAND) {
+			if err == nil && v.truth() == (op == token.LAND) {
 				v, err = y(value)
 			}
 			return condBoolean(v.truth()), err
 		}, condBool, nil
 	}
-	result, ok := binaryKind(e.Op, kind, kindY)
+	result, ok := binaryKind(op, kind, kindY)
 	if !ok {
-		return nil, 0, fmt.Errorf("%w: %s does not apply to %s and %s", errCondition, e.Op, kind, kindY)
+		return nil, 0, fmt.Errorf("%w: %s does not apply to %s and %s", errCondition, op, kind, kindY)
 	}
 	return func(value func(int) (uint64, bool)) (condValue, error) {
 		v, err := x(value)
@@ -225,6 +297,6 @@ func (p *condParser) binary(e *ast.BinaryExpr) (condEval, condKind, error) {
 			return v, err
 		}
 		w, err := y(value)
-		return v.binary(e.Op, w), err
+		return v.binary(op, w), err
 	}, result, nil
 }

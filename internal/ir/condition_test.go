@@ -2,6 +2,7 @@ package ir_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -48,6 +49,9 @@ func TestEvalCondition(t *testing.T) {
 		"u32(-1.0) == u32(0)": true, "u32(1e30) == u32(4294967295)": true,
 		"u64(1e19) == u64(10000000000000000000)": true, "u8(300.0) == u8(255)": true,
 		"i64(1e30) == 9223372036854775807": true, "bool(fc3.i32)": true, "bool(0.0)": false,
+		"1 + 2 * 3 == 7 && 8 >> 1 + 1 == 5": true, "2 - 1 - 1 == 0 || 1 / 0 == 1": true,
+		"!!fc1.bool": true, "- -1 == 1": true,
+		" ( 1 ) ":            true,
 		"i32(true) + 1 == 2": true, "fc1.bool == true": true, "+fc3.i32 == 7": true,
 	} {
 		got, err := ir.EvalCondition(cond, value)
@@ -58,9 +62,12 @@ func TestEvalCondition(t *testing.T) {
 		"fc1.bool ==", "fc4.f32 % 2.0", "fc4.f32 & 1",
 		"!fc3.i32", "-fc1.bool", "^fc4.f32", "fc1.bool < fc2.bool", "cond(fc1.bool, 1, 2.0)", "cond(fc1.bool, 1)",
 		"i32()", "defined(x)", "1 << 2.0", `"a"`,
-		"x.i32", "fcx.i32", "fc-1.i32", "99999999999999999999", "&fc3.i32", "i32(1)(2)", "fc3.i32 &^ 1", "1i"} {
+		"x.i32", "fcx.i32", "fc-1.i32", "99999999999999999999", "&fc3.i32", "i32(1)(2)", "fc3.i32 &^ 1", "1i",
+		"(1", "1)", "1 2", "1;", "defined(fc3", "defined(fc3, fc4)", "i32(1,)", "cond(1, 2 3)", "fc3.i32.i32", "(fc3).i32",
+		"'a'", "0x10", "1 == $", "fc3.1", "fc3.", "!",
+		strings.Repeat("(", 1e6) + "1" + strings.Repeat(")", 1e6), strings.Repeat("-", 1e6) + "1"} {
 		_, err := ir.EvalCondition(cond, value)
-		assert.Error(t, err, cond)
+		assert.Error(t, err, "%.50s", cond)
 	}
 }
 
