@@ -369,19 +369,29 @@ func (w *reduceWriter) kernel() (string, [3]int, [3]int) {
 		strings.Join(w.members, "; "), w.out.Stored(), w.in.Stored(), parameters, body.String()), threads, group
 }
 
+// rowUnroll is how many elements of a row each lane takes in a turn of the loop.
+const rowUnroll = 4
+
 // rowBody reduces a row of one dimension with a simdgroup: lane l takes elements l, l+32, ..., and
-// then the lanes' results are joined pair by pair.
+// then the lanes' results are joined pair by pair. While all lanes have rowUnroll elements left,
+// the loop's condition is the same for all, which costs least on the software device.
 func (w *reduceWriter) rowBody(body *strings.Builder, start string) {
 	n, stride := w.member("length", w.n), w.member("stride", w.rows.Strides[0])
+	element := func(k string) string { return "load(" + w.in.load("in[from + ("+k+") * "+stride+"]") + ", " + k + ")" }
+	first := 0
 	if w.r.first {
-		start = "S a = load(" + w.in.load("in[from + int(lane) * "+stride+"]") + ", int(lane));"
+		start, first = "S a = "+element("int(lane)")+";", rowThreads
 	}
-	first := "int(lane)"
-	if w.r.first {
-		first = "int(lane) + 32"
+	fmt.Fprintf(body, "    %s\n    int k = int(lane) + %d;\n", start, first)
+	if turn := rowUnroll * rowThreads; w.n >= first+turn {
+		fmt.Fprintf(body, "    for (int last = %s - %d, all = %d; all <= last; all += %d, k += %d) {\n", n, turn, first,
+			turn, turn)
+		for i := range rowUnroll {
+			fmt.Fprintf(body, "        a = join(a, %s);\n", element(fmt.Sprintf("k + %d", i*rowThreads)))
+		}
+		body.WriteString("    }\n")
 	}
-	fmt.Fprintf(body, "    %s\n    for (int k = %s; k < %s; k += 32) a = join(a, load(%s, k));\n", start, first, n,
-		w.in.load("in[from + k * "+stride+"]"))
+	fmt.Fprintf(body, "    for (; k < %s; k += %d) a = join(a, %s);\n", n, rowThreads, element("k"))
 	body.WriteString("    for (ushort d = 16; d > 0; d >>= 1) {\n        S b;\n")
 	body.WriteString("        b.v = simd_shuffle_down(a.v, d);\n")
 	if w.r.index {

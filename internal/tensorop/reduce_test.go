@@ -171,6 +171,32 @@ func TestReduceLong(t *testing.T) {
 	}
 }
 
+// TestReduceOrder: the bits of a sum are those of 32 lanes that take every 32nd element, in order,
+// and are then added pair by pair, whatever the length.
+func TestReduceOrder(t *testing.T) {
+	d := optest.Open(t)
+	rng := rand.New(rand.NewPCG(39, 7))
+	for _, n := range []int{64, 65, 127, 128, 129, 159, 160, 161, 255, 256, 257, 1000, 4099} {
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = float64(float32(rng.NormFloat64() * math.Exp2(float64(rng.IntN(40)-20))))
+		}
+		var lanes [32]float32
+		for i, v := range x {
+			lanes[i%32] += float32(v)
+		}
+		for step := 16; step > 0; step /= 2 {
+			for i := range step {
+				lanes[i] += lanes[i+step]
+			}
+		}
+		got := d.Do(tensorop.Dense(tensorop.Float32, 1), func(b *builder, o operand, in []operand) {
+			b.Reduce("sum", o, in[0], 0)
+		}, optest.Of(tensorop.Float32, x, n))
+		assert.Equal(t, float64(lanes[0]), got[0], "%d elements", n)
+	}
+}
+
 // TestReduceNaN: minima and maxima of rows with NaN, long and short.
 func TestReduceNaN(t *testing.T) {
 	d := optest.Open(t)
