@@ -23,7 +23,8 @@ import (
 
 // Accelerator is an open device. It is safe for concurrent use.
 type Accelerator struct {
-	core stream.Device
+	readWrite mtl.ReadWriteTextureTier // of the device
+	core      stream.Device
 
 	device    mtl.Device
 	pool      *pool.Pool
@@ -115,6 +116,7 @@ func Open(options ...Option) (*Accelerator, error) {
 		}
 	}
 	setFailure()
+	setHooks()
 	a := &Accelerator{config: c, log: contain.Logger(c.logger.Handler()), opened: map[closer]openEntry{}}
 	a.errors.log = a.log
 	a.core.Init(a, a.log, a.stray)
@@ -145,6 +147,7 @@ func Open(options ...Option) (*Accelerator, error) {
 			d.Retain()
 			a.device, a.info = d, i
 			a.info.phases = c.phases
+			a.readWrite = d.ReadWriteTextureSupport()
 			a.core.Device, a.core.DispatchesNone = d, !i.runsIndirect()
 			a.core.Info = stream.Info{Name: i.Name, Software: i.Software, Limits: i.Limits}
 		}
@@ -384,7 +387,7 @@ func (a *Accelerator) drain(ctx context.Context) (left []string, failures error)
 			errs = append(errs, err)
 		}
 	}
-	if a.core.Calls.Wait(ctx) != nil {
+	if a.core.Waits.Wait(ctx) != nil || a.core.Calls.Wait(ctx) != nil {
 		left = append(left, "calls that make objects of the device")
 	}
 	if a.cache.memory.Wait(ctx) != nil { // no call is left that could start another compilation

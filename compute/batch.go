@@ -16,15 +16,17 @@ import (
 
 // batch is what goes to the device as one command buffer.
 type batch struct {
-	stream *Stream
-	number uint64 // in its stream
-	works  []stream.Work
-	log    *launchLog    // of its only launch, if that logs
-	ended  bool          // on the device
-	byHost bool          // the host's part at its end has run
-	err    error         // once it has ended
-	took   time.Duration // of the device, once it has ended
-	times  [2]float64    // of the device, in seconds: when it began and ended
+	stream  *Stream
+	of      *batch     // the batch that this is an attempt of; nil for none
+	attempt chan error // gets how the attempt ended
+	number  uint64     // in its stream
+	works   []stream.Work
+	log     *launchLog    // of its only launch, if that logs
+	ended   bool          // on the device
+	byHost  bool          // the host's part at its end has run
+	err     error         // once it has ended
+	took    time.Duration // of the device, once it has ended
+	times   [2]float64    // of the device, in seconds: when it began and ended
 
 	timer       *stream.LaunchTimer // until it has ended; nil if launches are not timed
 	launchTimes []observe.LaunchTime
@@ -47,9 +49,27 @@ func (b *batch) submit() {
 	}
 	objc.Pool(func() {
 		if err := b.encode(); err != nil {
-			b.stream.finish(b, b.executionError(err))
+			b.finish(b.executionError(err))
 		}
 	})
+}
+
+// finish handles the end of the batch on the device.
+func (b *batch) finish(err error) {
+	if b.of != nil {
+		b.log.end()
+		b.attempt <- err
+		return
+	}
+	b.stream.finish(b, err)
+}
+
+// whole returns the batch that this is an attempt of, or else itself.
+func (b *batch) whole() *batch {
+	if b.of != nil {
+		return b.of
+	}
+	return b
 }
 
 // encode makes the command buffer and commits it.
@@ -59,7 +79,9 @@ func (b *batch) encode() error {
 		return err
 	}
 	b.stream.stats.Buffers.Add(1)
-	b.observeCommit()
+	if b.of == nil {
+		b.observeCommit()
+	}
 	if err := commands.Commit(); err != nil {
 		b.timer.Release()
 		return err
@@ -137,5 +159,5 @@ func (b *batch) completed(commands mtl.CommandBuffer) {
 			c.event.setTimestamp(c.serial, commands.GPUEndTime())
 		}
 	}
-	b.stream.finish(b, err)
+	b.finish(err)
 }

@@ -33,11 +33,21 @@ func NewBuffer[T any](a *Accelerator, n int, o BufferOptions) (*Buffer[T], error
 	if a.missing() {
 		return nil, stream.NilError("NewBuffer: the accelerator")
 	}
+	return newBuffer[T](context.Background(), a, n, o)
+}
+
+// newBuffer is NewBuffer; ctx ends attempts to open a device again.
+func newBuffer[T any](ctx context.Context, a *Accelerator, n int, o BufferOptions) (*Buffer[T], error) {
 	size, err := elementSize[T](n)
 	if err != nil {
 		return nil, err
 	}
-	m, err := a.newMemory(size*uint(n), o)
+	var m *stream.Memory
+	if a.core.Guard == nil && !o.HostCopy {
+		m, err = a.newMemory(size*uint(n), o)
+	} else {
+		m, err = a.newSafeMemory(ctx, size*uint(n), o)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -50,14 +60,14 @@ func NewZeroed[T any](ctx context.Context, a *Accelerator, n int, o BufferOption
 	if err := stream.CheckCall(ctx, "NewZeroed", a.missing()); err != nil {
 		return nil, err
 	}
-	b, err := NewBuffer[T](a, n, o)
+	b, err := newBuffer[T](ctx, a, n, o)
 	if err != nil {
 		return nil, err
 	}
 	m := b.owner.Mem
 	err = m.Use() // a new buffer may be moved already
 	if err == nil {
-		err = zeroMemory(m, ctx)
+		err = a.protect(ctx, "a buffer of zeros", func() error { return zeroMemory(m, ctx) })
 		m.Done()
 	}
 	if err != nil {
@@ -75,7 +85,7 @@ func BufferOf[T any](ctx context.Context, a *Accelerator, data []T) (*Buffer[T],
 		return nil, err
 	}
 	shared := mtl.StorageModeShared
-	b, err := NewBuffer[T](a, len(data), BufferOptions{Storage: &shared})
+	b, err := newBuffer[T](ctx, a, len(data), BufferOptions{Storage: &shared})
 	if err != nil {
 		return nil, err
 	}
@@ -204,16 +214,16 @@ func (b *Buffer[T]) Hold() (release func(), err error) {
 		return nil, stream.NilError("buffer: Hold")
 	}
 	m := b.owner.Mem
-	if err := m.Acc.Begin(); err != nil {
+	if err := m.Acc.BeginWait(); err != nil {
 		return nil, err
 	}
 	if err := m.Use(); err != nil {
-		m.Acc.Calls.Done()
+		m.Acc.Waits.Done()
 		return nil, err
 	}
 	return sync.OnceFunc(func() {
 		m.Done()
-		m.Acc.Calls.Done()
+		m.Acc.Waits.Done()
 	}), nil
 }
 
@@ -263,10 +273,15 @@ func (b *Buffer[T]) sub(offset uint, n int, readOnly bool) *Buffer[T] {
 // last use, or close the buffer there. Nothing orders the program's accesses and those of kernels:
 // Sync the stream before reading what its kernels write or writing what they read. For other
 // storage modes, such as that of [HostVisible] on a GPU with its own memory, the error wraps
-// [ErrStorage]; [Buffer.Upload] and [Buffer.Download] work for all of them.
+// [ErrStorage]; [Buffer.Upload] and [Buffer.Download] work for all of them. So it does on an
+// accelerator of package resilience, where memory is replaced when the device was lost.
 func (b *Buffer[T]) Data() ([]T, error) {
 	if b.missing() {
 		return nil, stream.NilError("buffer: Data")
+	}
+	if b.owner.Mem.Acc.Guard != nil {
+		return nil, fmt.Errorf("compute: Data of %v: the device may be opened again, with other memory; use Download: %w",
+			b.owner.Mem, ErrStorage)
 	}
 	raw, err := b.bytes()
 	if err != nil {

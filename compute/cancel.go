@@ -63,6 +63,7 @@ func (s *submission) cancel(cause error) (pending []*batch) {
 
 // canceledBy returns why the batch was canceled, nil if it was not.
 func (b *batch) canceledBy() error {
+	b = b.whole()
 	b.stream.mu.Lock()
 	defer b.stream.mu.Unlock()
 	return b.canceled

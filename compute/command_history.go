@@ -79,7 +79,7 @@ func (b *batch) executionError(err error) error {
 	var guilty func(uint64) bool
 	e.Encoder, guilty = b.faultedEncoder(err)
 	keep := s.acc.history
-	before, commands := s.before(b), []stream.CommandSummary(nil)
+	before, commands := s.before(b.whole()), []stream.CommandSummary(nil)
 	for i := range b.works {
 		w := &b.works[i]
 		switch {

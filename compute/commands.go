@@ -31,6 +31,9 @@ type Commands struct {
 	filling []*stream.Kernel // whose handles kernels have
 	version uint64           // counts changes
 	last    *commandRange    // of the last execution, while the version stays
+	epoch   uint64           // of the device, of what Metal has made
+	// handled: the program has its handle, or it had one on a device that was lost (moved).
+	handled, moved bool
 }
 
 // CommandsOptions configures [Accelerator.NewCommands].
@@ -73,7 +76,7 @@ func (a *Accelerator) NewCommands(n int, o CommandsOptions) (*Commands, error) {
 	}
 	defer a.core.Calls.Done()
 	c := &Commands{acc: a, options: o, on: stream.Indirect{N: n}, entries: make([]indirectCommand, n)}
-	c.values.acc = a
+	c.values.acc, c.epoch, c.on.Owner = a, a.core.Epoch.Load(), (*indirectOwner)(c)
 	c.on.Life.Init(c, c.release)
 	var err error
 	objc.Pool(func() { c.on.Metal, err = c.make() })
@@ -203,19 +206,28 @@ func (c *Commands) edit(ctx context.Context, what string, from, to int, do func(
 
 // whileUnused calls do while no recorded work uses the commands, with the lock held.
 func (c *Commands) whileUnused(ctx context.Context, do func() error) (err error) {
-	if err := c.acc.beginCall(); err != nil {
+	if c.acc.missing() {
+		return stream.NilError("a method")
+	}
+	if err := c.acc.core.BeginWait(); err != nil {
 		return err
 	}
-	defer c.acc.core.Calls.Done()
+	defer c.acc.core.Waits.Done()
+	c.acc.core.HurryGuarded()
 	if err := c.hold(ctx); err != nil {
 		return err
 	}
 	defer c.on.Life.Done()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.changed()
-	objc.Pool(func() { err = do() })
-	return err
+	return c.acc.protect(ctx, "a change of commands", func() error {
+		if err := c.renew(ctx); err != nil {
+			return err
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.changed()
+		objc.Pool(func() { err = do() })
+		return err
+	})
 }
 
 // changed forgets what executions use. The lock is held.
@@ -362,6 +374,7 @@ func (v *valueMemory) place(e *indirectCommand, l *stream.Launch) error {
 		if err != nil {
 			return err
 		}
+		m.KeepOfHost()
 		v.blocks, v.used = append(v.blocks, m), 0
 	}
 	e.values = stream.ViewOf(v.blocks[len(v.blocks)-1], v.used, need)

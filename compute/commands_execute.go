@@ -29,6 +29,7 @@ type commandRange struct {
 	access   []listedAccess
 	objects  []stream.Argument // textures and samplers that commands reach through handles
 	version  uint64            // of the commands
+	epoch    uint64            // of the device
 
 	// One for each memory: what is accessed in all, and whether something writes it.
 	views  []stream.View
@@ -173,26 +174,35 @@ func (r *commandRange) finish(writes bool) *commandRange {
 	r.spans = []stream.Span{r.commands.on.Span(writes)}
 	for i, v := range r.views {
 		r.spans = append(r.spans, stream.SpanOf(v, r.writes[i]))
-		if r.writes[i] {
-			r.written = append(r.written, v.Mem.Buffer.Resource)
-		} else {
-			r.read = append(r.read, v.Mem.Buffer.Resource)
-		}
 	}
+	r.epoch = r.commands.acc.core.Epoch.Load()
+	r.read, r.written = r.resources()
 	r.spans = append(r.spans, stream.SpansOf(r.objects)...)
-	for i := range r.objects {
-		switch a := &r.objects[i]; {
-		case a.Texture.IsNil():
-		case a.Writes:
-			r.written = append(r.written, a.Texture.Resource)
-		default:
-			r.read = append(r.read, a.Texture.Resource)
-		}
-	}
 	if r.ranges.Mem != nil {
 		r.spans = append(r.spans, stream.SpanOf(r.ranges, false))
 	}
 	return r
+}
+
+// resources returns what the device must make resident.
+func (r *commandRange) resources() (read, written []mtl.Resource) {
+	for i, v := range r.views {
+		if r.writes[i] {
+			written = append(written, v.Mem.Buffer.Resource)
+		} else {
+			read = append(read, v.Mem.Buffer.Resource)
+		}
+	}
+	for i := range r.objects {
+		switch a := &r.objects[i]; {
+		case a.Texture.IsNil():
+		case a.Writes:
+			written = append(written, a.MetalTexture().Resource)
+		default:
+			read = append(read, a.MetalTexture().Resource)
+		}
+	}
+	return read, written
 }
 
 // use keeps everything alive until done.
@@ -453,6 +463,13 @@ func (c *Commands) Handle() (uint64, error) {
 	if err := c.on.Life.Open(); err != nil {
 		return 0, err
 	}
+	ctx := context.Background()
+	if err := c.acc.protect(ctx, "a handle of commands", func() error { return c.renew(ctx) }); err != nil {
+		return 0, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.handled, c.moved = c.acc.core.Guard != nil, false
 	return uint64(c.on.Metal.GPUResourceID().Impl), nil
 }
 
@@ -536,8 +553,12 @@ func executeCommands(e *stream.Encoder, r *commandRange) error {
 			return err
 		}
 	}
-	if err := cmp.Or(e.Compute.UseResources(r.read, mtl.ResourceUsageRead),
-		e.Compute.UseResources(r.written, mtl.ResourceUsageRead|mtl.ResourceUsageWrite)); err != nil {
+	read, written := r.read, r.written
+	if r.epoch != e.Acc.Epoch.Load() { // the device has been opened again
+		read, written = r.resources()
+	}
+	if err := cmp.Or(e.Compute.UseResources(read, mtl.ResourceUsageRead),
+		e.Compute.UseResources(written, mtl.ResourceUsageRead|mtl.ResourceUsageWrite)); err != nil {
 		return err
 	}
 	if none {

@@ -21,6 +21,7 @@ type encoding struct {
 	call  func(mtl.CommandBuffer) error
 	needs []*outcome.Outcome // of other streams' commands, for which the device waits
 	sets  []*outcome.Outcome
+	epoch uint64 // of the device
 }
 
 func (p *encoding) Encode(e *stream.Encoder, _ *stream.Work) error { return encodeProgram(e, p) }
@@ -66,7 +67,7 @@ func (s *Stream) Encode(ctx context.Context, encode func(mtl.CommandBuffer) erro
 	if encode == nil {
 		return stream.NilError("stream: Encode: the function")
 	}
-	p := &encoding{call: encode}
+	p := &encoding{call: encode, epoch: s.acc.core.Epoch.Load()}
 	w := stream.Work{Command: p}
 	access = slices.DeleteFunc(slices.Clone(access), p.outcome)
 	if err := eachAccess(s.acc, access, p.Add); err != nil {

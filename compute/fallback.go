@@ -377,7 +377,11 @@ func (r *fallbackRun) run(ctx context.Context) error {
 		at := l.Arguments[i].Memory
 		offset, length := r.host[at].Offset+l.Arguments[i].Offset, a.View.Length
 		m := r.host[at].Mem
-		m.Written(offset, length)
+		if m.Written(offset, length); err == nil {
+			m.KeepWritten(offset, length)
+		} else {
+			m.SpoilCopy()
+		}
 		if m.Mode() == mtl.StorageModeManaged {
 			err = errors.Join(err, m.Buffer.DidModifyRange(mtl.Range{Location: offset, Length: length}))
 		}
@@ -392,13 +396,13 @@ func (b *batch) onCPU() bool {
 }
 
 // runFallback runs a batch that is a launch on the CPU, and returns its failure.
-func (b *batch) runFallback() error {
+func (b *batch) runFallback(ctx context.Context) error {
 	s, r := b.stream, b.works[0].Command.(*fallbackRun)
 	limit := defaultFallbackTime
 	if s.acc.timeout != nil {
 		limit = *s.acc.timeout
 	}
-	ctx, stop := context.WithCancelCause(context.Background())
+	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	expired := fmt.Errorf("%w: it ran longer than %v on the CPU; compute.WithTimeout sets the limit", ErrTimeout, limit)
 	if limit > 0 {

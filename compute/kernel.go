@@ -101,6 +101,18 @@ func (p *Program) KernelContext(ctx context.Context, name string, constants ...C
 	if err := stream.CheckCall(ctx, "program: Kernel", p.missing()); err != nil {
 		return nil, err
 	}
+	if p.acc.core.Guard == nil {
+		return p.kernel(ctx, name, constants)
+	}
+	var k *Kernel
+	err := p.acc.protect(ctx, "kernel "+name, func() (err error) {
+		k, err = p.kernel(ctx, name, constants)
+		return err
+	})
+	return k, err
+}
+
+func (p *Program) kernel(ctx context.Context, name string, constants []Constant) (*Kernel, error) {
 	name, function, err := p.function(name)
 	if err != nil {
 		return nil, err
@@ -167,6 +179,7 @@ func (p *Program) add(name string, key kernelKey, e *cacheEntry, constants []Con
 	k.core.Acc, k.core.Name, k.core.Logs = &p.acc.core, name, p.logs
 	k.core.Pipeline, k.core.Limits = made.state, p.requiredGroup(name, made.limits)
 	k.core.IndirectState = k.indirectState
+	k.core.Owner, k.core.Epoch = k, p.acc.core.Epoch.Load()
 	k.core.Life.Init(k, k.release)
 	p.kernels[key] = k
 	return k, nil

@@ -25,7 +25,7 @@ func (k *Kernel) Bind(grid Grid, args ...any) (*Launch, error) {
 	if err := k.core.Life.Open(); err != nil {
 		return nil, err
 	}
-	l := &Launch{kernel: k, core: stream.Launch{Kernel: &k.core}}
+	l := &Launch{kernel: k, core: stream.Launch{Kernel: &k.core, Epoch: k.acc.core.Epoch.Load()}}
 	var err error
 	if l.core.Grid, l.core.Group, l.core.Threads, err = k.checkGrid(grid); err != nil {
 		return nil, &LaunchError{Kernel: k.core.Name, Err: err}

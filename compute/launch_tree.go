@@ -363,7 +363,7 @@ func (t *LaunchTree) allocate() error {
 	if t.memory, err = bytes(treeQueues+2*levels*queueBytes, mtl.StorageModeShared); err != nil {
 		return err
 	}
-	data, err := t.memory.Data()
+	data, err := t.memory.bytes()
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/internal/softmetal/extension"
 	"github.com/puremetal/puremetal/internal/softmetal/extension/client"
+	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/pool"
 )
 
@@ -17,6 +18,9 @@ func (a *Accelerator) newMemory(length uint, o BufferOptions) (*stream.Memory, e
 	options, err := o.resourceOptions(a.info.Limits.UnifiedMemory)
 	if err != nil {
 		return nil, err
+	}
+	if a.core.Gone.Load() && options.StorageMode() != mtl.StorageModeShared {
+		return a.newHostMemory(length, o, options.StorageMode())
 	}
 	kind := pool.Kind{Storage: options.StorageMode(), Cache: options.CPUCacheMode(), Hazards: options.HazardTrackingMode()}
 	m := &stream.Memory{Length: length, Stored: uint8(kind.Storage), Label: o.Label}

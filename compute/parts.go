@@ -217,13 +217,18 @@ func (p *parts) run(ctx context.Context, s *Stream, r *PartRun, site uintptr) er
 	if took == 0 {
 		took, r.Host = s.acc.now().Sub(began), true
 	}
-	p.next += n
 	r.Parts++
 	r.Threads += l.core.Count
 	r.Total += took
 	r.Longest = max(r.Longest, took)
+	p.ran(n, took)
+	return nil
+}
+
+// ran notes that a part of n threadgroups along the axis has been executed.
+func (p *parts) ran(n uint, took time.Duration) {
+	p.next += n
 	per := max(1, int64(took)/(int64(n)*p.slice))
 	p.launch.kernel.perGroup.Store(per)
 	p.size = min(p.fitting(per), growPart*n)
-	return nil
 }

@@ -186,6 +186,7 @@ func (r *phasedRun) advance(first []byte) ([]stream.Work, error) {
 	begin := r.records - r.next
 	copy(data[begin*int(r.p.ControlBytes):], first)
 	all.Mem.Written(all.Offset, all.Length)
+	all.Mem.KeepWritten(all.Offset, all.Length)
 	works := make([]stream.Work, 0, r.next+1)
 	for i := begin; i < r.records; i++ {
 		works = append(works, r.phase(i))

@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -103,10 +104,18 @@ type Program struct {
 // If ctx ends first, Compile returns its error. Apple's compiler cannot be stopped: it finishes,
 // and later calls get the library. The software device's compiler stops, unless other callers are
 // waiting for the same library.
-func (a *Accelerator) Compile(ctx context.Context, source string, o CompileOptions) (*Program, error) {
+func (a *Accelerator) Compile(ctx context.Context, source string, o CompileOptions) (p *Program, err error) {
 	if err := stream.CheckCall(ctx, "accelerator: Compile", a.missing()); err != nil {
 		return nil, err
 	}
+	err = a.protect(ctx, "compiling "+cmp.Or(o.Name, unnamed), func() (err error) {
+		p, err = a.compileSource(ctx, source, o)
+		return err
+	})
+	return p, err
+}
+
+func (a *Accelerator) compileSource(ctx context.Context, source string, o CompileOptions) (*Program, error) {
 	if o.Name == "" {
 		o.Name = unnamed
 	}

@@ -124,7 +124,7 @@ func (k *Kernel) samplerArgument(a *stream.Argument, s *Sampler) error {
 	if s.acc != k.acc {
 		return fmt.Errorf("%v %w", s, ErrAccelerator)
 	}
-	a.Sampler, a.Used = s.metal, &s.life
+	a.Sampler, a.Used, a.Found = s.metal, &s.life, &s.metal
 	return nil
 }
 

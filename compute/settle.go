@@ -108,7 +108,7 @@ func (s *Stream) settled(number uint64) <-chan struct{} {
 func (s *Stream) complete(b *batch) {
 	b.observeComplete(b.err)
 	for i := range b.works {
-		if _, signal := b.works[i].Command.(*signalCommand); b.err == nil || !signal {
+		if _, signal := b.works[i].Command.(*signalCommand); b.err == nil && s.guarded == nil || !signal {
 			b.works[i].End()
 		}
 	}
@@ -146,7 +146,7 @@ func (s *Stream) settle(b *batch) {
 		}
 		switch c := w.Command.(type) {
 		case *signalCommand:
-			if b.err != nil {
+			if b.err != nil || s.guarded != nil {
 				// Otherwise other streams would wait forever. It must not happen earlier: it would also
 				// release those who wait for an earlier record of the event.
 				c.timeline.force(c.value)

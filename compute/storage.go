@@ -55,6 +55,10 @@ type BufferOptions struct {
 	// first call of any of them pins the buffer until Close. On a GPU with its own memory,
 	// host-visible memory does not come from heaps and therefore never moves.
 	Relocatable bool
+	// HostCopy keeps the contents in the host's memory as well, on an accelerator of package
+	// resilience; elsewhere it is an error wrapping [ErrOption]. It takes twice the buffer's size. The
+	// buffer survives a lost device, and commands that write it can be repeated.
+	HostCopy bool
 }
 
 // resourceOptions returns Metal's options for the buffer.

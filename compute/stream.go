@@ -32,6 +32,8 @@ type Stream struct {
 
 	accounts atomic.Uint64 // of work that were given out; see Stream.share
 
+	guarded *streamGuard // nil unless package resilience deals with its failures
+
 	queueNumber atomic.Uint64 // of its queue, for the sanitizer; 0 without one
 
 	// mu guards the fields below. It may be held while the locks of failures, callbacks and the
@@ -68,6 +70,10 @@ func (a *Accelerator) NewStream(o StreamOptions) (*Stream, error) {
 	if a.missing() {
 		return nil, stream.NilError("accelerator: NewStream")
 	}
+	return a.newStream(o, a.core.Guard != nil)
+}
+
+func (a *Accelerator) newStream(o StreamOptions, guarded bool) (*Stream, error) {
 	if o.Label == "" {
 		o.Label = "stream"
 	}
@@ -86,6 +92,9 @@ func (a *Accelerator) NewStream(o StreamOptions) (*Stream, error) {
 		history:    commandHistory{ring: make([]stream.CommandSummary, a.history)},
 	}
 	s.retirement.retire = s.retire
+	if guarded {
+		s.guardStream()
+	}
 	s.callbacks.failed = s.callbackFailed
 	if err := a.addOpen(s, fmt.Sprintf("stream %q", o.Label)); err != nil {
 		return nil, err

@@ -122,7 +122,9 @@ func (s *Stream) start() {
 	}
 	switch s.submission.decide(s.inFlightLimit()) {
 	case waitForMore:
-		time.AfterFunc(s.acc.batching.Delay, s.endDelay)
+		if d := s.submission.batching.Delay; !endless(d) {
+			time.AfterFunc(d, s.endDelay)
+		}
 	case submitNow:
 		go s.submit()
 	}
@@ -165,6 +167,10 @@ func (s *Stream) submit() {
 		b.stream = s
 		s.submission.wake()
 		s.mu.Unlock()
+		if s.guarded != nil {
+			b.runGuarded()
+			continue
+		}
 		b.submit()
 	}
 }

@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"context"
 	"fmt"
 	"image"
 	"reflect"
@@ -46,12 +47,14 @@ type TextureOptions struct {
 	// Usage is Metal's usage; 0 allows reads, and writes if the device can write the format. Atomics
 	// and views in another format must be requested.
 	Usage mtl.TextureUsage
+	// HostCopy is as in [BufferOptions].
+	HostCopy bool
 }
 
 // surface is a texture, or a view of one, without its Go type.
 type surface struct {
 	mem    *stream.Memory
-	metal  mtl.Texture // lives as long as the memory
+	metal  *stream.TextureCell // lives as long as the memory
 	format *texelFormat
 	usage  mtl.TextureUsage
 	shape  TextureShape // checked
@@ -66,7 +69,7 @@ type surface struct {
 
 // textureKey identifies a Metal texture among those that share one memory.
 type textureKey struct {
-	parent  mtl.Texture // of a view
+	parent  *stream.TextureCell // of a view
 	shape   TextureShape
 	format  mtl.PixelFormat
 	usage   mtl.TextureUsage
@@ -106,23 +109,43 @@ func (a *Accelerator) newSurface(texel reflect.Type, shape TextureShape, o Textu
 		Label: o.Label}
 	s.mem.NeedExtra().Texture = s.String()
 	s.place = stream.ViewOf(s.mem, 0, s.mem.Length)
-	return s, a.core.Register(s.mem, func() error {
-		// Streams order their own work; see BufferOptions.
-		d, err := s.shape.descriptor(s.format.format, s.usage,
-			mtl.MakeResourceOptions(s.mem.Mode(), mtl.CPUCacheModeDefaultCache, mtl.HazardTrackingModeUntracked))
-		if err != nil {
-			return err
-		}
-		defer d.Release()
-		if s.metal, err = a.device.NewTexture(d); err != nil {
-			return err
-		}
-		if o.Label != "" {
-			s.metal.SetLabel(o.Label)
-		}
-		s.mem.NeedExtra().Textures = map[any]mtl.Texture{nil: s.metal}
-		return nil
-	})
+	register := func() error {
+		return a.core.Register(s.mem, func() error {
+			made, err := s.make(a.device)
+			if err != nil {
+				return err
+			}
+			s.metal = &stream.TextureCell{Texture: made}
+			s.mem.NeedExtra().Textures = map[any]*stream.TextureCell{nil: s.metal}
+			return nil
+		})
+	}
+	if err := a.protect(context.Background(), "a texture", register); err != nil {
+		return nil, err
+	}
+	root := *s
+	s.mem.SetSurface(&root)
+	if err := keepMemory(s.mem, o.HostCopy); err != nil {
+		s.mem.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// make makes Metal's texture, +1.
+func (s *surface) make(device mtl.Device) (mtl.Texture, error) {
+	// Streams order their own work; see BufferOptions.
+	d, err := s.shape.descriptor(s.format.format, s.usage,
+		mtl.MakeResourceOptions(s.mem.Mode(), mtl.CPUCacheModeDefaultCache, mtl.HazardTrackingModeUntracked))
+	if err != nil {
+		return mtl.Texture{}, err
+	}
+	defer d.Release()
+	made, err := device.NewTexture(d)
+	if err == nil && s.mem.Label != "" {
+		made.SetLabel(s.mem.Label)
+	}
+	return made, err
 }
 
 // describe checks shape, format and usage.
@@ -217,5 +240,5 @@ func (t *Texture[T]) Metal() mtl.Texture {
 	if t.missing() {
 		return mtl.Texture{}
 	}
-	return t.surface.metal
+	return t.surface.metal.Texture
 }

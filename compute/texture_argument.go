@@ -44,7 +44,7 @@ func (k *Kernel) textureArgument(a *stream.Argument, p *Parameter, s *surface) e
 	if s.mem.Acc != &k.acc.core {
 		return fmt.Errorf("%v %w", s.mem, ErrAccelerator)
 	}
-	a.Texture, a.View, a.Partial = s.metal, s.place, s.partial
+	a.Texture, a.Cell, a.View, a.Partial = s.metal.Texture, s.metal, s.place, s.partial
 	if err := k.checkTexture(p, s.shape.Type, s.format.format, s.usage); err != nil {
 		return fmt.Errorf("%v %w", s.mem, err)
 	}
@@ -86,7 +86,7 @@ func (k *Kernel) checkTexture(p *Parameter, typ mtl.TextureType, format mtl.Pixe
 // checkFormat checks that the kernel can access texels of the format as the parameter declares.
 func (k *Kernel) checkFormat(p *Parameter, format mtl.PixelFormat, usage mtl.TextureUsage) error {
 	known, i := knownFormat(format), k.acc.info
-	tier := k.acc.device.ReadWriteTextureSupport()
+	tier := k.acc.readWrite
 	var why string
 	switch {
 	case known != nil && !slices.Contains(known.numbers.types(), p.Type):

@@ -153,10 +153,11 @@ func (p *portion) copy(here stream.View, upload bool) stream.Work {
 			image, at := row*b.region.Size.Height, here.Offset+b.at
 			var err error
 			if upload {
-				err = e.CopyFromBufferToTexture(here.Mem.Buffer, at, row, image, b.region.Size, p.surface.metal, b.layer, 0,
-					b.region.Origin)
+				err = e.CopyFromBufferToTexture(here.Mem.Buffer, at, row, image, b.region.Size, p.surface.metal.Texture,
+					b.layer, 0, b.region.Origin)
 			} else {
-				err = e.CopyFromTextureToBuffer(p.surface.metal, b.layer, 0, b.region.Origin, b.region.Size, here.Mem.Buffer, at,
+				err = e.CopyFromTextureToBuffer(p.surface.metal.Texture, b.layer, 0, b.region.Origin, b.region.Size,
+					here.Mem.Buffer, at,
 					row, image)
 			}
 			if err != nil {
@@ -270,27 +271,52 @@ func (s *surface) transfer(ctx context.Context, what string, r Region, data []by
 		return err
 	}
 	return m.WhileUnused(ctx, func() error {
-		through, err := acceleratorOf(m).transferStream()
-		if err != nil {
-			return err
-		}
-		stage, err := acceleratorOf(m).newStage(longest(portions), stagingIntent(what == "upload"))
-		if err != nil {
-			return err
-		}
-		defer stage.Close()
-		for i := range portions {
-			if err := ctx.Err(); err != nil {
-				return stream.ContextError(ctx, m.String())
-			}
-			p := &portions[i]
-			if err := p.step(ctx, through, stream.ViewOf(stage, 0, p.length), data[p.at:p.at+p.length], what); err != nil {
-				return err
-			}
-		}
-		runtime.KeepAlive(s) // and with it the texture
-		return nil
+		return acceleratorOf(m).protect(ctx, what, func() error { return s.transferOnce(ctx, what, portions, data) })
 	})
+}
+
+// transferOnce uploads or downloads texels of a texture that nothing uses.
+func (s *surface) transferOnce(ctx context.Context, what string, portions []portion, data []byte) error {
+	m := s.mem
+	if err := refresh(ctx, m); err != nil {
+		return err
+	}
+	err := s.transferPortions(ctx, what, portions, data)
+	if what == "upload" && m.Kept() {
+		if err == nil {
+			err = fetch(ctx, m, 0, m.Length)
+		}
+		if err != nil {
+			m.SpoilCopy()
+			return err
+		}
+		m.KeepFetched(0, m.Length)
+	}
+	return err
+}
+
+func (s *surface) transferPortions(ctx context.Context, what string, portions []portion, data []byte) error {
+	m := s.mem
+	through, err := acceleratorOf(m).transferStream()
+	if err != nil {
+		return err
+	}
+	stage, err := acceleratorOf(m).newStage(longest(portions), stagingIntent(what == "upload"))
+	if err != nil {
+		return err
+	}
+	defer stage.Close()
+	for i := range portions {
+		if err := ctx.Err(); err != nil {
+			return stream.ContextError(ctx, m.String())
+		}
+		p := &portions[i]
+		if err := p.step(ctx, through, stream.ViewOf(stage, 0, p.length), data[p.at:p.at+p.length], what); err != nil {
+			return err
+		}
+	}
+	runtime.KeepAlive(s) // and with it the texture
+	return nil
 }
 
 // step copies one portion and waits.
@@ -458,7 +484,7 @@ func CopyTexture[T any](ctx context.Context, s *Stream, dst, src *Texture[T]) er
 	partial := to.partial || to.shape.Levels > 1
 	return s.transfer(ctx, stream.Work{Command: &textureBlit{stream.Transfer{From: from.place, To: to.place}, partial,
 		uint64(texels) * uint64(to.format.size()), func(e mtl.BlitCommandEncoder) error {
-			return e.CopyFromTextureSlices(from.metal, 0, 0, to.metal, 0, 0, uint(to.shape.layers()), 1)
+			return e.CopyFromTextureSlices(from.metal.Texture, 0, 0, to.metal.Texture, 0, 0, uint(to.shape.layers()), 1)
 		}}})
 }
 
@@ -478,5 +504,5 @@ func GenerateMipmaps(ctx context.Context, s *Stream, texture AnyTexture) error {
 			t.mem, t, ErrOption)
 	}
 	return s.transfer(ctx, stream.Work{Command: &textureBlit{Transfer: stream.Transfer{To: t.place}, partial: true,
-		blit: func(e mtl.BlitCommandEncoder) error { return e.GenerateMipmapsForTexture(t.metal) }}})
+		blit: func(e mtl.BlitCommandEncoder) error { return e.GenerateMipmapsForTexture(t.metal.Texture) }}})
 }

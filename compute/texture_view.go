@@ -75,15 +75,25 @@ func (s *surface) view(texel reflect.Type, o TextureView) (*surface, error) {
 			*part.count = part.all - part.first
 		}
 	}
+	format, err := formatFor(texel, o.Format)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.mem.Use(); err != nil {
+		return nil, err
+	}
+	defer s.mem.Done()
+	return s.part(format, o)
+}
+
+// part makes a view of parts that there are. The caller holds a use of the memory.
+func (s *surface) part(format *texelFormat, o TextureView) (_ *surface, err error) {
 	v := *s
+	v.format = format
 	width, height, depth := s.shape.level(o.Level)
 	typ := s.shape.typeOf(o)
 	v.shape = TextureShape{Type: typ, Width: int(width), Height: int(height), Depth: int(depth), Levels: o.Levels}
 	v.shape.Elements = o.Layers / v.shape.faces()
-	var err error
-	if v.format, err = formatFor(texel, o.Format); err != nil {
-		return nil, err
-	}
 	if !v.format.writable(acceleratorOf(s.mem).info) {
 		v.usage &^= mtl.TextureUsageShaderWrite
 	}
@@ -97,10 +107,6 @@ func (s *surface) view(texel reflect.Type, o TextureView) (*surface, error) {
 	if s.linear() {
 		v.place = s.place
 	}
-	if err := s.mem.Use(); err != nil {
-		return nil, err
-	}
-	defer s.mem.Done()
 	swizzle := s.metal.Swizzle()
 	if o.Swizzle != nil {
 		swizzle = *o.Swizzle

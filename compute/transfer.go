@@ -156,8 +156,20 @@ func (b *Buffer[T]) move(ctx context.Context, data []T, what string,
 		if what == "download" {
 			err = v.Failure(what)
 		}
-		if err == nil {
+		switch {
+		case err != nil:
+			return err
+		case m.Kept():
+			m.MoveKept(b.offset, bytesOf(data), what == "upload")
+		case m.Acc.Guard == nil:
 			err = do(ctx, b.offset, bytesOf(data))
+		default:
+			err = acceleratorOf(m).protect(ctx, what, func() error {
+				if err := refresh(ctx, m); err != nil {
+					return err
+				}
+				return do(ctx, b.offset, bytesOf(data))
+			})
 		}
 		switch {
 		case what == "download":
@@ -177,7 +189,7 @@ func uploadMemory(m *stream.Memory, ctx context.Context, offset uint, data []byt
 		return stagedCopy(m, ctx, offset, data, HostVisible, func(s *Stream, here, there stream.View, skip uint,
 			data []byte) error {
 			if uint(len(data)) < there.Length { // keep the other bytes of its first and last unit
-				if err := s.transferAndSync(ctx, stream.Work{Command: stream.NewCopy(there, here)}); err != nil {
+				if err := s.transferAndSync(ctx, stream.Work{Command: stream.NewHeldCopy(there, here)}); err != nil {
 					return err
 				}
 			}
@@ -185,7 +197,7 @@ func uploadMemory(m *stream.Memory, ctx context.Context, offset uint, data []byt
 				return err
 			}
 			stream.ViewOf(here.Mem, skip, uint(len(data))).Overwritten()
-			return s.transferAndSync(ctx, stream.Work{Command: stream.NewCopy(here, there)})
+			return s.transferAndSync(ctx, stream.Work{Command: stream.NewHeldCopy(here, there)})
 		})
 	}
 	return m.Write(offset, data)
@@ -211,6 +223,7 @@ func zeroMemory(m *stream.Memory, ctx context.Context) error {
 	}
 	clear(raw)
 	m.Written(0, m.Length)
+	m.KeepWritten(0, m.Length)
 	if m.Mode() == mtl.StorageModeManaged {
 		return m.Buffer.DidModifyRange(mtl.Range{Length: m.Length})
 	}
@@ -223,7 +236,7 @@ func downloadMemory(m *stream.Memory, ctx context.Context, offset uint, data []b
 	case mtl.StorageModePrivate:
 		return stagedCopy(m, ctx, offset, data, Readback, func(s *Stream, here, there stream.View, skip uint,
 			data []byte) error {
-			if err := s.transferAndSync(ctx, stream.Work{Command: stream.NewCopy(there, here)}); err != nil {
+			if err := s.transferAndSync(ctx, stream.Work{Command: stream.NewHeldCopy(there, here)}); err != nil {
 				return err
 			}
 			return here.Mem.Read(skip, data)
@@ -231,7 +244,7 @@ func downloadMemory(m *stream.Memory, ctx context.Context, offset uint, data []b
 	case mtl.StorageModeManaged:
 		s, err := acceleratorOf(m).transferStream()
 		if err == nil {
-			err = s.transferAndSync(ctx, stream.Work{Command: stream.NewSynchronize(m)})
+			err = s.transferAndSync(ctx, stream.Work{Command: stream.NewHeldSynchronize(m)})
 		}
 		if err != nil {
 			return err
@@ -286,8 +299,15 @@ func eachPortion(m *stream.Memory, offset uint, data []byte, intent Intent,
 // newStage makes staging memory.
 func (a *Accelerator) newStage(length uint, intent Intent) (*stream.Memory, error) {
 	shared := mtl.StorageModeShared
-	return a.newMemory(length, BufferOptions{Label: "staging", Intent: intent, Storage: &shared})
+	m, err := a.newMemory(length, BufferOptions{Label: stagingLabel, Intent: intent, Storage: &shared})
+	if err == nil && intent == HostVisible {
+		m.KeepOfHost()
+	}
+	return m, err
 }
+
+// stagingLabel is the label of staging memory.
+const stagingLabel = "staging"
 
 // transferAndSync records one transfer, waits for it alone, and returns the failure of its command
 // buffer.
@@ -313,7 +333,7 @@ func (a *Accelerator) transferStream() (*Stream, error) {
 	a.sharedMu.Lock()
 	defer a.sharedMu.Unlock()
 	if a.transfers == nil {
-		s, err := a.NewStream(StreamOptions{Label: "transfers"})
+		s, err := a.newStream(StreamOptions{Label: "transfers"}, false) // who copies deals with failures
 		if err != nil {
 			return nil, err
 		}

@@ -201,7 +201,7 @@ func (b *batch) runHost() {
 	var err error
 	if b.onCPU() {
 		if err = b.err; err == nil { // otherwise it was canceled before its turn
-			err = b.runFallback()
+			err = b.runFallback(context.Background())
 			b.err = err
 		}
 	} else if err = b.hostPart(w); err != nil && b.err == nil {

@@ -39,6 +39,7 @@ func (b *Buffer[T]) Address() (uint64, error) {
 	if err := m.Stay(); err != nil {
 		return 0, err
 	}
+	m.AddressTaken()
 	return m.Buffer.GPUAddress() + uint64(b.offset), nil
 }
 
@@ -92,7 +93,7 @@ func (o overwrites) argument(acc *Accelerator, item any) (a stream.Argument, err
 		if t == nil {
 			return a, ErrNil
 		}
-		a.Texture, a.View, a.Partial, readOnly = t.metal, t.place, t.partial, t.readOnly
+		a.Texture, a.Cell, a.View, a.Partial, readOnly = t.metal.Texture, t.metal, t.place, t.partial, t.readOnly
 	default:
 		return a, fmt.Errorf("a %T; want a buffer or a texture: %w", item, ErrOption)
 	}

@@ -141,7 +141,7 @@ func (q *WorkQueue[T]) Buffer() *Buffer[byte] {
 
 // words returns the memory as numbers.
 func (q *WorkQueue[T]) words() ([]uint32, error) {
-	raw, err := q.buffer.Data()
+	raw, err := q.buffer.bytes()
 	if err != nil {
 		return nil, err
 	}

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 
 	"github.com/sony/gobreaker/v2"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/internal/guard"
 	"github.com/puremetal/puremetal/compute/observe"
 )
 
@@ -68,12 +68,10 @@ func (b *breakers) of(key breakerKey) *gobreaker.TwoStepCircuitBreaker[any] {
 }
 
 // allow asks the circuit breakers of a device and of a batch's kernels. end tells them the result.
-func (b *breakers) allow(ctx context.Context, d *device, all []command) (end func(error), err error) {
+func (b *breakers) allow(ctx context.Context, d *device, all guard.Work) (end func(error), err error) {
 	keys := []breakerKey{{device: d}}
-	for i := range all {
-		if k := all[i].kernel; k != nil && !slices.Contains(keys, breakerKey{d, k.name}) {
-			keys = append(keys, breakerKey{d, k.name})
-		}
+	for _, name := range all.Kernels() {
+		keys = append(keys, breakerKey{d, name})
 	}
 	var ends []func(error)
 	for _, key := range keys {
@@ -135,6 +133,7 @@ kernel void probe(device uint *x [[buffer(0)]], uint i [[thread_position_in_grid
 func (m *Manager) probe(ctx context.Context, d *device) error {
 	d.running.RLock()
 	defer d.running.RUnlock()
+	ctx = guard.Inside(ctx)
 	acc, _, err := d.current(ctx)
 	if err != nil {
 		return err
@@ -154,10 +153,11 @@ func (m *Manager) probe(ctx context.Context, d *device) error {
 		return err
 	}
 	defer x.Close()
-	s, err := acc.NewStream(compute.StreamOptions{Label: "probe"})
+	made, err := guard.Compute.NewStream(acc, "probe")
 	if err != nil {
 		return err
 	}
+	s := made.(*compute.Stream)
 	err = s.Launch(ctx, k, compute.Threads1D(n), x)
 	err = errors.Join(err, s.Close(ctx)) // waits
 	got := make([]uint32, n)

@@ -139,9 +139,7 @@ func TestContainedOptions(t *testing.T) {
 				require.NoError(t, returns(t, work))
 				assert.Equal(t, []uint32{uint32(6 - failures)}, dataOf(t, x))
 				if what == "Observer" {
-					acc, err := m.Accelerator(t.Context())
-					require.NoError(t, err)
-					requirePanicOf(t, acc.Sync(t.Context()), "an observer's Recover")
+					requirePanicOf(t, m.Accelerator().Sync(t.Context()), "an observer's Recover")
 				}
 			})
 		}
@@ -174,7 +172,7 @@ func TestContainedDo(t *testing.T) {
 			m := manager(t, Options{Open: newFaulty(t, 0).opener(0)})
 			add, x := kernelOf(t, m, "add"), bufferOf(t, m, true, 1)
 			do := func(after func()) error {
-				return m.Do(t.Context(), 0, func(ctx context.Context, s *Stream) error {
+				return m.Do(t.Context(), 0, func(ctx context.Context, s *compute.Stream) error {
 					err := s.Launch(ctx, add, compute.Threads1D(1), x, uint32(1))
 					after()
 					return err

@@ -5,17 +5,16 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/cenkalti/backoff/v5"
-
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/internal/guard"
 	"github.com/puremetal/puremetal/internal/contain"
 )
 
-// Do gives fn a stream of a priority that nobody else uses, executes what fn adds to it, and
+// Do gives fn a stream of a priority that nobody else uses, executes what fn records on it, and
 // returns the errors of fn and of the work. Calls run concurrently, as many as [Options].Concurrent
 // allows. The streams are kept for later calls. If fn panics, the error is a *[compute.PanicError],
-// and what fn has added since the last batch is not executed.
-func (m *Manager) Do(ctx context.Context, p compute.Priority, fn func(context.Context, *Stream) error) error {
+// and what fn has recorded since the last batch is not executed.
+func (m *Manager) Do(ctx context.Context, p compute.Priority, fn func(context.Context, *compute.Stream) error) error {
 	if m.missing() || fn == nil || ctx == nil {
 		return errMissing("Do", "manager, context or function")
 	}
@@ -26,21 +25,22 @@ func (m *Manager) Do(ctx context.Context, p compute.Priority, fn func(context.Co
 	returned := false
 	defer func() {
 		if !returned { // fn has ended the goroutine
-			s.drop()
+			guard.Compute.Discard(s)
+			s.Flush()
 		}
-		m.giveStream(s)
+		m.giveStream(p, s)
 	}()
 	var failed error
 	contain.Protect(func() string { return "the function of Do" }, func() error { return fn(ctx, s) },
 		func(err error) { failed = err })
 	returned = true
 	if panicked := (*compute.PanicError)(nil); errors.As(failed, &panicked) {
-		s.drop()
+		guard.Compute.Discard(s)
 	}
 	return errors.Join(failed, s.Sync(ctx))
 }
 
-func (m *Manager) takeStream(p compute.Priority) (*Stream, error) {
+func (m *Manager) takeStream(p compute.Priority) (*compute.Stream, error) {
 	m.mu.Lock()
 	list := m.idle[p]
 	if n := len(list) - 1; n >= 0 && !m.closed {
@@ -49,46 +49,23 @@ func (m *Manager) takeStream(p compute.Priority) (*Stream, error) {
 		m.mu.Unlock()
 		return s, nil
 	}
+	closed := m.closed
 	m.mu.Unlock()
-	return m.NewStream(compute.StreamOptions{Label: "work", Priority: p})
+	if closed {
+		return nil, fmt.Errorf("resilience: Do: manager: %w", compute.ErrClosed)
+	}
+	s, err := m.Accelerator().NewStream(compute.StreamOptions{Label: "work", Priority: p})
+	if err == nil {
+		guard.Compute.Hold(s)
+	}
+	return s, err
 }
 
-func (m *Manager) giveStream(s *Stream) {
+func (m *Manager) giveStream(p compute.Priority, s *compute.Stream) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.idle == nil {
-		m.idle = map[compute.Priority][]*Stream{}
+		m.idle = map[compute.Priority][]*compute.Stream{}
 	}
-	m.idle[s.priority] = append(m.idle[s.priority], s)
-}
-
-// persist calls fn until it succeeds, as often as a batch is tried. Between the calls it does what
-// batches do, except that memory is only trimmed.
-func (m *Manager) persist(ctx context.Context, what string, fn func() error) error {
-	var delays backoff.BackOff
-	for attempt := 1; ; attempt++ {
-		_, epoch, err := m.device.current(ctx)
-		if err == nil {
-			m.device.running.RLock() // or what fn makes might be that of an accelerator that is replaced now
-			err = fn()
-			m.device.running.RUnlock()
-		}
-		class := compute.ClassOf(err)
-		switch class {
-		case compute.ClassNone, compute.ClassInvalid, compute.ClassCanceled, compute.ClassPageFault:
-			return err
-		case compute.ClassDeviceLost:
-			err = errors.Join(err, m.device.replace(ctx, epoch, err))
-		case compute.ClassOutOfMemory:
-			if acc, _, current := m.device.current(ctx); current == nil {
-				acc.Trim()
-			}
-		}
-		if attempt >= m.o.Attempts {
-			return fmt.Errorf("resilience: %s: %w after %d attempts: %w", what, ErrExhausted, attempt, err)
-		}
-		if err := m.pause(ctx, what, attempt, &delays, err); err != nil {
-			return fmt.Errorf("resilience: %s: %w", what, err)
-		}
-	}
+	m.idle[p] = append(m.idle[p], s)
 }

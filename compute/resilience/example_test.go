@@ -23,20 +23,21 @@ func Example() {
 		return
 	}
 	defer m.Close(ctx)
-	program, err := m.Compile(ctx, `
+	acc := m.Accelerator() // used like any other
+	program, err := acc.Compile(ctx, `
 kernel void add(device float *sum [[buffer(0)]], device const float *x [[buffer(1)]],
                 uint i [[thread_position_in_grid]]) { sum[i] += x[i]; }`, compute.CompileOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	add, _ := program.Kernel(ctx, "add")
-	kept := resilience.BufferOptions{HostCopy: true} // survives the device
-	sum, _ := resilience.NewBuffer[float32](ctx, m, 4, kept)
-	x, _ := resilience.NewBuffer[float32](ctx, m, 4, kept)
+	add, _ := program.Kernel("add")
+	kept := compute.BufferOptions{HostCopy: true} // survives the device
+	sum, _ := compute.NewZeroed[float32](ctx, acc, 4, kept)
+	x, _ := compute.NewBuffer[float32](acc, 4, kept)
 	_ = x.Upload(ctx, []float32{1, 2, 3, 4})
 
-	s, _ := m.NewStream(compute.StreamOptions{Label: "sums"})
+	s, _ := acc.NewStream(compute.StreamOptions{Label: "sums"})
 	for range 10 {
 		if err := s.Launch(ctx, add, compute.Threads1D(4), sum, x); err != nil {
 			fmt.Println(err)

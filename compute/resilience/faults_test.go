@@ -98,6 +98,9 @@ var quiet = slog.New(slog.DiscardHandler)
 func manager(t testing.TB, o Options) *Manager {
 	t.Helper()
 	o.Logger = quiet
+	if o.Delay == 0 {
+		o.Delay = time.Hour // so that batches are what the test records before it waits
+	}
 	if o.Sleep == nil {
 		o.Sleep = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 	}
@@ -107,28 +110,29 @@ func manager(t testing.TB, o Options) *Manager {
 	return m
 }
 
-func kernelOf(t testing.TB, m *Manager, name string) *Kernel {
+func kernelOf(t testing.TB, m *Manager, name string) *compute.Kernel {
 	t.Helper()
-	p, err := m.Compile(t.Context(), source, compute.CompileOptions{})
+	p, err := m.Accelerator().Compile(t.Context(), source, compute.CompileOptions{})
 	require.NoError(t, err)
-	k, err := p.Kernel(t.Context(), name)
+	k, err := p.KernelContext(t.Context(), name)
 	require.NoError(t, err)
 	return k
 }
 
-func streamOf(t testing.TB, m *Manager) *Stream {
+func streamOf(t testing.TB, m *Manager) *compute.Stream {
 	t.Helper()
-	s, err := m.NewStream(compute.StreamOptions{})
+	s, err := m.Accelerator().NewStream(compute.StreamOptions{})
 	require.NoError(t, err)
 	return s
 }
 
 // actor writes random commands to a stream, and follows them in a model.
 type actor struct {
-	s         *Stream
+	s         *compute.Stream
+	batch     int
 	rnd       *rand.Rand
-	kernels   map[string]*Kernel
-	buffers   []*Buffer[uint32]
+	kernels   map[string]*compute.Kernel
+	buffers   []*compute.Buffer[uint32]
 	committed [][]uint32
 	pending   []func(model [][]uint32)
 	done      int // commands that have succeeded
@@ -138,12 +142,13 @@ type actor struct {
 const actorWords = 48
 
 func newActor(t *testing.T, m *Manager, seed uint64) *actor {
-	a := &actor{s: streamOf(t, m), rnd: rand.New(rand.NewPCG(seed, 3)), kernels: map[string]*Kernel{}}
+	a := &actor{s: streamOf(t, m), batch: m.o.Batch, rnd: rand.New(rand.NewPCG(seed, 3)),
+		kernels: map[string]*compute.Kernel{}}
 	for _, name := range []string{"add", "blend", "twice"} {
 		a.kernels[name] = kernelOf(t, m, name)
 	}
 	for i := range 3 {
-		b, err := NewBuffer[uint32](t.Context(), m, actorWords, BufferOptions{HostCopy: true})
+		b, err := compute.NewBuffer[uint32](m.Accelerator(), actorWords, compute.BufferOptions{HostCopy: true})
 		require.NoError(t, err)
 		data := make([]uint32, actorWords)
 		for j := range data {
@@ -179,15 +184,17 @@ func (a *actor) step(ctx context.Context) error {
 		err = a.s.Launch(ctx, a.kernels["blend"], grid, a.buffers[x], a.buffers[y])
 	case 2:
 		each(func(m [][]uint32, i int) { m[x][i] = m[y][i] * 2 })
-		err = a.s.Launch(ctx, a.kernels["twice"], grid, Out(a.buffers[x]), a.buffers[y])
+		err = a.s.Launch(ctx, a.kernels["twice"], grid, a.buffers[x], a.buffers[y],
+			compute.Overwrites(a.buffers[x]))
 	case 3:
 		each(func(m [][]uint32, i int) { m[x][i] = by & 0xff * 0x01010101 })
-		err = Fill(ctx, a.s, a.buffers[x], uint8(by))
+		err = compute.Fill(ctx, a.s, a.buffers[x], uint8(by))
 	case 4:
 		each(func(m [][]uint32, i int) { m[x][i] = m[y][i] })
-		err = Copy(ctx, a.s, a.buffers[x], a.buffers[y])
+		err = compute.Copy(ctx, a.s, a.buffers[x], a.buffers[y])
 	}
-	if len(a.pending) == a.s.manager.o.Batch || err != nil {
+	if len(a.pending) == a.batch {
+		err = a.s.Sync(ctx)
 		a.settle(err)
 	}
 	return err
@@ -248,6 +255,7 @@ func TestFaults(t *testing.T) {
 	const actors = 3
 	began := time.Now()
 	m, err := New(t.Context(), Options{Open: f.opener(0), Fallback: spare.opener(1), Batch: 16, Attempts: 12,
+		Delay:    time.Hour,
 		Cooldown: time.Millisecond, Logger: quiet,
 		Sleep: func(ctx context.Context, d time.Duration) error { return sleep(ctx, d/100) }})
 	require.NoError(t, err)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,7 +13,7 @@ import (
 	"github.com/cenkalti/backoff/v5"
 
 	"github.com/puremetal/puremetal/compute"
-	"github.com/puremetal/puremetal/compute/observe"
+	"github.com/puremetal/puremetal/compute/internal/guard"
 	"github.com/puremetal/puremetal/internal/contain"
 	"github.com/puremetal/puremetal/objc"
 )
@@ -27,13 +26,16 @@ var (
 	ErrExhausted = errors.New("retries exhausted")
 	// ErrOpen: a circuit breaker refuses the work, because earlier work like it failed.
 	ErrOpen = errors.New("circuit breaker is open")
-	// ErrLost: the contents of a buffer were lost with the device, and it has no host copy.
-	ErrLost = errors.New("contents lost")
+	// ErrLost: what a command uses was lost with the device: the contents of a buffer or texture
+	// without a host copy, or an address, a handle or a command of the program that was made for it.
+	ErrLost = guard.ErrLost
 	// ErrHostCopies: the host copies would take more memory than [Options].HostCopies allows.
 	ErrHostCopies = errors.New("too much memory for host copies")
 )
 
-// Opener opens a device. It is called again when the device was lost.
+// Opener opens a device. It is called again when the device was lost: then the manager takes over
+// what the new accelerator has opened, and closes it. Observers, loggers and other options are
+// those of the first accelerator.
 type Opener func(ctx context.Context) (*compute.Accelerator, error)
 
 // Options configures a [Manager]. Zero fields mean the default. A function that panics or ends its
@@ -58,12 +60,18 @@ type Options struct {
 	// Budget limits the retries of a stream: it has so many at first, each retry takes one, and
 	// each ten batches that succeed return one. The default is 100.
 	Budget int
-	// Batch is how many commands a stream executes at once. The default is 64.
+	// Batch is how many commands a stream executes at once, at most. The default is 64.
 	Batch int
 	// Concurrent is how many batches run at once. The default is 8. Heat and low power lower it.
 	Concurrent int
-	// HostCopies is how many bytes the host copies of all buffers may have. The default is 1 GiB.
+	// HostCopies is how many bytes all host copies may have. The default is 1 GiB.
 	HostCopies uint64
+	// KeepAll gives every buffer and texture of the accelerator a host copy, also those that other
+	// packages make, such as tensors.
+	KeepAll bool
+	// Delay is how long a command waits for more commands of its batch, unless somebody waits for it.
+	// The default is 1 ms.
+	Delay time.Duration
 	// Wedged is how long a batch may run before its device counts as lost. The default is 10
 	// minutes.
 	Wedged time.Duration
@@ -97,7 +105,7 @@ func (o Options) withDefaults() (Options, error) {
 		value int64
 	}{{"Attempts", int64(o.Attempts)}, {"Budget", int64(o.Budget)}, {"Batch", int64(o.Batch)},
 		{"Concurrent", int64(o.Concurrent)}, {"Trip", int64(o.Trip)}, {"Wedged", int64(o.Wedged)},
-		{"Cooldown", int64(o.Cooldown)}, {"Poll", int64(o.Poll)}, {"Calm", int64(o.Calm)}} {
+		{"Cooldown", int64(o.Cooldown)}, {"Delay", int64(o.Delay)}, {"Poll", int64(o.Poll)}, {"Calm", int64(o.Calm)}} {
 		if n.value < 0 {
 			return o, fmt.Errorf("resilience: Options.%s is %d, want at least 0: %w", n.name, n.value, compute.ErrOption)
 		}
@@ -109,6 +117,7 @@ func (o Options) withDefaults() (Options, error) {
 	o.HostCopies = cmp.Or(o.HostCopies, 1<<30)
 	o.Wedged = cmp.Or(o.Wedged, 10*time.Minute)
 	o.Trip = cmp.Or(o.Trip, 10)
+	o.Delay = cmp.Or(o.Delay, time.Millisecond)
 	o.Cooldown = cmp.Or(o.Cooldown, time.Second)
 	o.Poll = cmp.Or(o.Poll, 5*time.Second)
 	o.Calm = cmp.Or(o.Calm, 30*time.Second)
@@ -195,7 +204,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Manager runs work on a device, and deals with its failures. It is safe for concurrent use.
+// Manager deals with the failures of an accelerator. It is safe for concurrent use.
 type Manager struct {
 	o        Options
 	device   *device
@@ -204,13 +213,11 @@ type Manager struct {
 	governor governor
 	stats    counters
 
-	mu      sync.Mutex
-	closed  bool
-	copies  uint64 // bytes of host copies
-	buffers []*bufferState
-	streams []*Stream
-	idle    map[compute.Priority][]*Stream // of Do
-	lost    []string                       // buffers whose contents were lost, in the order in which that was noticed
+	mu     sync.Mutex
+	closed bool
+	copies uint64                                 // bytes of host copies
+	idle   map[compute.Priority][]*compute.Stream // of Do
+	lost   []string                               // what was lost, in the order in which that was noticed
 }
 
 // New opens a manager's device. Close the manager when done.
@@ -229,262 +236,52 @@ func New(ctx context.Context, o Options) (*Manager, error) {
 	}
 	m.breakers.manager = m
 	m.governor.start(o.Concurrent)
-	if _, _, err := m.device.current(ctx); err != nil {
+	acc, _, err := m.device.current(ctx)
+	if err != nil {
 		return nil, err
 	}
+	guard.Compute.Attach(acc, m.guard(), guard.Options{Commands: o.Batch, Delay: o.Delay, All: o.KeepAll})
 	return m, nil
 }
 
 // missing reports whether the manager is nil or was not made by [New].
 func (m *Manager) missing() bool { return m == nil || m.device == nil }
 
-// Accelerator returns the device's accelerator now. It is closed when the device is lost; with
-// [Options].CPU, when another one has been opened in its place.
-func (m *Manager) Accelerator(ctx context.Context) (*compute.Accelerator, error) {
-	if m.missing() || ctx == nil {
-		return nil, errMissing("Accelerator", "manager or context")
-	}
-	acc, _, err := m.device.current(ctx)
-	return acc, err
+// errMissing is the error of a call on a handle that is nil or that no function of this package
+// made.
+func errMissing(call, what string) error {
+	return fmt.Errorf("resilience: %s: the %s is nil or was never made: %w", call, what, compute.ErrNil)
 }
 
-// Close executes what the streams still have, releases all handles and closes the devices. The
-// error joins the streams' failures and those of closing the devices. If ctx ends first, it wraps
-// [compute.ErrStaysOpen], and Close may be called again.
+// Accelerator returns the manager's accelerator, which stays the same when its device is opened
+// again. The program makes its programs, memory and streams with it, and does not close it: Close
+// of the manager does.
+func (m *Manager) Accelerator() *compute.Accelerator {
+	if m.missing() {
+		return nil
+	}
+	m.device.mu.Lock()
+	defer m.device.mu.Unlock()
+	return m.device.acc
+}
+
+// Close executes what the streams still have, releases everything that is open and closes the
+// devices. The error joins the streams' failures and those of closing the devices. If ctx ends
+// first, it wraps [compute.ErrStaysOpen], and Close may be called again.
 func (m *Manager) Close(ctx context.Context) error {
 	if m.missing() || ctx == nil {
 		return errMissing("Close", "manager or context")
 	}
 	m.mu.Lock()
 	m.closed = true
-	streams, buffers := slices.Clone(m.streams), slices.Clone(m.buffers)
 	m.mu.Unlock()
 	var errs []error
-	for _, s := range streams {
-		errs = append(errs, s.Close(ctx))
-	}
-	for _, b := range buffers {
-		b.close()
-	}
 	for _, d := range []*device{m.device, m.fallback} {
 		if d != nil {
 			errs = append(errs, d.close(ctx))
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// usable returns an error once the manager is closed.
-func (m *Manager) usable(what string) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.closed {
-		return fmt.Errorf("resilience: %s: manager: %w", what, compute.ErrClosed)
-	}
-	return nil
-}
-
-// device is an accelerator that is opened again when it is lost.
-type device struct {
-	manager *Manager
-	open    Opener
-
-	// running is held for reading while a batch runs, and for writing while the device is replaced.
-	running sync.RWMutex
-
-	mu    sync.Mutex
-	acc   *compute.Accelerator
-	epoch uint64 // counts the accelerators, and those that are gone once more
-	forms sync.Map
-
-	// gone is why acc, which is lost, could not be replaced; nil if it is not lost. With
-	// [Options].CPU it stays open, because the CPU works in its memory. tried is when it was last
-	// tried to open another one.
-	gone  error
-	tried time.Time
-}
-
-// current returns the accelerator and its epoch; it opens the device if it is not open.
-func (d *device) current(ctx context.Context) (*compute.Accelerator, uint64, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.acc == nil {
-		acc, err := d.open(ctx)
-		if err != nil && d.epoch > 0 { // it was there, and may come back
-			err = errors.Join(compute.ErrDeviceLost, err)
-		}
-		if err != nil {
-			return nil, 0, fmt.Errorf("resilience: opening the device: %w", err)
-		}
-		d.acc = acc
-		d.epoch++
-	}
-	return d.acc, d.epoch, nil
-}
-
-// replace puts a new accelerator in the place of that of an epoch, unless another goroutine has. No
-// batch may be running on it by the caller. If it returns an error, there is none, or with
-// [Options].CPU only one that is gone.
-func (d *device) replace(ctx context.Context, epoch uint64, cause error) error {
-	d.running.Lock()
-	defer d.running.Unlock()
-	d.mu.Lock()
-	old, other, gone := d.acc, d.epoch != epoch, d.gone
-	d.mu.Unlock()
-	m := d.manager
-	switch {
-	case gone != nil:
-		return gone
-	case other || old == nil:
-		_, _, err := d.current(ctx)
-		return err
-	}
-	m.stats.resets.Add(1)
-	m.o.Logger.Warn("resilience: the device is opened again", "device", old.Info().Name, "error", cause)
-	old.Recovered(observe.RecoverEvent{Ctx: ctx, Kind: observe.RecoveryReset, What: old.Info().Name, Err: cause})
-	m.noteLost(d)
-	if m.o.CPU && d == m.device {
-		return d.reopen(ctx, old)
-	}
-	d.mu.Lock()
-	d.acc = nil
-	d.mu.Unlock()
-	for _, b := range m.allBuffers() {
-		b.unbind(d)
-	}
-	d.abandon(ctx, old)
-	_, _, err := d.current(ctx)
-	return err
-}
-
-// reopen opens an accelerator in the place of one that is lost. If it cannot, the lost one stays
-// for the CPU: its memory and what reflection tells of its kernels need no device. The caller holds
-// running.
-func (d *device) reopen(ctx context.Context, old *compute.Accelerator) error {
-	m := d.manager
-	acc, err := d.open(ctx)
-	if err == nil && acc == old { // the opener shares it
-		err = fmt.Errorf("%w: Open returned the accelerator that is lost", compute.ErrOption)
-	}
-	now := m.o.Now() // a function of the program, which is called without the lock
-	d.mu.Lock()
-	d.tried = now
-	before := d.gone
-	if err != nil {
-		err = fmt.Errorf("resilience: opening the device: %w", errors.Join(compute.ErrDeviceLost, err))
-		if d.gone = err; before == nil {
-			d.epoch++ // so that streams begin anew: old ones may have work that never ends
-		}
-		d.mu.Unlock()
-		if before == nil {
-			m.o.Logger.Warn("resilience: the device is gone; work runs on the CPU", "error", err)
-			for _, b := range m.allBuffers() {
-				b.toHost(d)
-			}
-		}
-		return err
-	}
-	d.acc, d.gone = acc, nil
-	d.epoch++
-	d.mu.Unlock()
-	if before != nil {
-		m.o.Logger.Info("resilience: the device is back", "device", acc.Info().Name)
-	}
-	for _, b := range m.allBuffers() {
-		b.carry(ctx, d, acc)
-	}
-	d.abandon(ctx, old)
-	return nil
-}
-
-// lost returns why the accelerator is gone, nil if it is not.
-func (d *device) lost() error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.gone
-}
-
-// absent returns why there is no device that could run work, nil if there is one. Once in each
-// Cooldown it tries to open one that is gone.
-func (d *device) absent(ctx context.Context) error {
-	if d.lost() == nil {
-		return nil
-	}
-	now := d.manager.o.Now() // a function of the program, which is called without the lock
-	d.mu.Lock()
-	gone, due := d.gone, now.Sub(d.tried) >= d.manager.o.Cooldown
-	d.mu.Unlock()
-	if gone == nil || !due {
-		return gone
-	}
-	d.running.Lock()
-	defer d.running.Unlock()
-	d.mu.Lock()
-	old, gone, due := d.acc, d.gone, now.Sub(d.tried) >= d.manager.o.Cooldown
-	d.mu.Unlock()
-	if gone == nil || !due {
-		return gone
-	}
-	return d.reopen(ctx, old)
-}
-
-// closeAfter is how long an accelerator that was lost may take to close before it is left alone.
-const closeAfter = 10 * time.Second
-
-// abandon closes the accelerator of a lost device, in which no buffer is left.
-func (d *device) abandon(ctx context.Context, acc *compute.Accelerator) {
-	d.forms.Clear()
-	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeAfter)
-	defer cancel()
-	if err := acc.Close(limited); err != nil {
-		d.manager.o.Logger.Warn("resilience: closing a lost device", "error", err)
-	}
-}
-
-// close closes the accelerator.
-func (d *device) close(ctx context.Context) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.acc == nil {
-		return nil
-	}
-	d.forms.Range(func(_, p any) bool {
-		p.(*compute.Program).Close()
-		return true
-	})
-	acc, gone := d.acc, d.gone
-	if gone != nil {
-		d.acc, d.gone = nil, nil
-		d.abandon(ctx, acc)
-		return nil
-	}
-	err := acc.Close(ctx)
-	if !errors.Is(err, compute.ErrStaysOpen) {
-		d.acc = nil
-	}
-	return err
-}
-
-func (m *Manager) allBuffers() []*bufferState {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return slices.Clone(m.buffers)
-}
-
-// noteLost notes the buffers that have no host copy and were on a device that is lost.
-func (m *Manager) noteLost(d *device) {
-	for _, b := range m.allBuffers() {
-		m.noteLostBuffer(b, d)
-	}
-}
-
-func (m *Manager) noteLostBuffer(b *bufferState, d *device) {
-	if b.lose(d) {
-		m.o.Logger.Error("resilience: the contents of a buffer were lost with the device", "buffer", b.label)
-		m.mu.Lock()
-		m.lost = append(m.lost, b.label)
-		m.mu.Unlock()
-	}
 }
 
 // counters count what the manager did.

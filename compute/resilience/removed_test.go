@@ -75,8 +75,8 @@ func TestRemovedCPU(t *testing.T) {
 	r := newRemovable(t, Options{Batch: 8})
 	s, add, twice := streamOf(t, r.Manager), kernelOf(t, r.Manager, "add"), kernelOf(t, r.Manager, "twice")
 	x, y := bufferOf(t, r.Manager, true, 0, 0, 0, 0), bufferOf(t, r.Manager, true, 0, 0, 0, 0)
-	private, err := NewBuffer[uint32](ctx, r.Manager, 4, BufferOptions{HostCopy: true,
-		BufferOptions: compute.BufferOptions{Intent: compute.DeviceOnly}})
+	private, err := compute.NewZeroed[uint32](ctx, r.Accelerator(), 4, compute.BufferOptions{HostCopy: true,
+		Intent: compute.DeviceOnly})
 	require.NoError(t, err)
 	plain := bufferOf(t, r.Manager, false, 1, 2, 3, 4)
 	require.NoError(t, s.Launch(ctx, add, grid, private, uint32(1)))
@@ -90,9 +90,9 @@ func TestRemovedCPU(t *testing.T) {
 	require.Equal(t, []uint32{60, 120, 180, 240}, dataOf(t, x))
 	for range 20 { // several in a batch, and batches that end by themselves
 		require.NoError(t, s.Launch(ctx, add, grid, x, uint32(1)))
-		require.NoError(t, Copy(ctx, s, y, x))
+		require.NoError(t, compute.Copy(ctx, s, y, x))
 	}
-	require.NoError(t, s.Launch(ctx, twice, grid, Out(y), x))
+	require.NoError(t, s.Launch(ctx, twice, grid, y, x, compute.Overwrites(y)))
 	require.NoError(t, s.Launch(ctx, add, grid, private, uint32(1)))
 	require.NoError(t, s.Sync(ctx))
 	require.Equal(t, []uint32{80, 160, 240, 320}, dataOf(t, x))
@@ -107,13 +107,14 @@ func TestRemovedCPU(t *testing.T) {
 	require.NoError(t, s.Launch(ctx, add, grid, plain, uint32(1)))
 	require.ErrorIs(t, s.Sync(ctx), ErrLost)
 
-	p, err := r.Compile(ctx, `kernel void set(device uint *x [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+	p, err := r.Accelerator().Compile(ctx, `
+	kernel void set(device uint *x [[buffer(0)]], uint i [[thread_position_in_grid]]) {
 		x[i] = 3 * i;
 	}`, compute.CompileOptions{})
 	require.NoError(t, err)
-	set, err := p.Kernel(ctx, "set")
+	set, err := p.KernelContext(ctx, "set")
 	require.NoError(t, err)
-	made, err := NewBuffer[uint32](ctx, r.Manager, 4, BufferOptions{}) // no host copy
+	made, err := compute.NewZeroed[uint32](ctx, r.Accelerator(), 4, compute.BufferOptions{}) // no host copy
 	require.NoError(t, err)
 	require.NoError(t, s.Launch(ctx, set, grid, made))
 	require.NoError(t, s.Launch(ctx, add, grid, made, uint32(1)))
@@ -137,7 +138,7 @@ func TestRemovedCPU(t *testing.T) {
 	require.NoError(t, s.Launch(ctx, add, grid, x, uint32(1)))
 	require.NoError(t, s.Launch(ctx, add, grid, made, uint32(1)))
 	require.NoError(t, s.Launch(ctx, add, grid, private, uint32(1)))
-	require.NoError(t, s.Launch(ctx, twice, grid, Out(plain), x))
+	require.NoError(t, s.Launch(ctx, twice, grid, plain, x, compute.Overwrites(plain)))
 	require.NoError(t, s.Sync(ctx))
 	require.Equal(t, onCPU, r.Report().OnCPU, "on the device again")
 	require.Equal(t, []uint32{92, 184, 276, 368}, dataOf(t, x))
@@ -185,7 +186,7 @@ func TestRemovedConcurrent(t *testing.T) {
 // TestHealthOnCPU: failing means that no work is done.
 func TestHealthOnCPU(t *testing.T) {
 	ctx, grid := t.Context(), compute.Threads1D(4)
-	run := func(m *Manager, s *Stream, k *Kernel, x *Buffer[uint32]) error {
+	run := func(m *Manager, s *compute.Stream, k *compute.Kernel, x *compute.Buffer[uint32]) error {
 		require.NoError(t, s.Launch(ctx, k, grid, x, uint32(1)))
 		return s.Sync(ctx)
 	}

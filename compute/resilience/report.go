@@ -43,7 +43,7 @@ type Report struct {
 	Breakers   map[string]string `json:"breakers"` // those that are not closed, with their state
 	Concurrent int               `json:"concurrent"`
 	Most       int               `json:"mostConcurrent"`
-	Lost       []string          `json:"lostBuffers"`
+	Lost       []string          `json:"lostBuffers"` // and textures
 }
 
 // Report returns what the manager has done since it was made, and how it is.
@@ -135,7 +135,7 @@ func (r *Report) diagnose(elsewhere string, gone error) {
 		because(Degraded, "the machine is hot or saves power: %d of %d batches at once", r.Concurrent, r.Most)
 	}
 	if len(r.Lost) > 0 {
-		because(Degraded, "the contents of %d buffers were lost: %s", len(r.Lost), strings.Join(r.Lost, ", "))
+		because(Degraded, "the contents of %d buffers or textures were lost: %s", len(r.Lost), strings.Join(r.Lost, ", "))
 	}
 }
 
@@ -167,8 +167,8 @@ func (r Report) String() string {
 
 // Probe runs a small kernel of a known result on the device.
 func (m *Manager) Probe(ctx context.Context) error {
-	if m.missing() {
-		return fmt.Errorf("resilience: Probe: nil manager: %w", compute.ErrNil)
+	if m.missing() || ctx == nil {
+		return errMissing("Probe", "manager or context")
 	}
 	return m.probe(ctx, m.device)
 }

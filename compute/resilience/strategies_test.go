@@ -29,17 +29,17 @@ func failing(n int, code mtl.CommandBufferError) softmetal.Faults {
 	return softmetal.Faults{CommandEvery: n, CommandCode: int(code)}
 }
 
-func bufferOf(t testing.TB, m *Manager, hostCopy bool, data ...uint32) *Buffer[uint32] {
+func bufferOf(t testing.TB, m *Manager, hostCopy bool, data ...uint32) *compute.Buffer[uint32] {
 	t.Helper()
-	o := BufferOptions{HostCopy: hostCopy}
+	o := compute.BufferOptions{HostCopy: hostCopy}
 	o.Label = fmt.Sprint(t.Name(), " ", hostCopy)
-	b, err := NewBuffer[uint32](t.Context(), m, len(data), o)
+	b, err := compute.NewBuffer[uint32](m.Accelerator(), len(data), o)
 	require.NoError(t, err)
 	require.NoError(t, b.Upload(t.Context(), data))
 	return b
 }
 
-func dataOf(t testing.TB, b *Buffer[uint32]) []uint32 {
+func dataOf(t testing.TB, b *compute.Buffer[uint32]) []uint32 {
 	t.Helper()
 	data := make([]uint32, b.Len())
 	require.NoError(t, b.Download(t.Context(), data))
@@ -57,15 +57,15 @@ func TestNotRepeatable(t *testing.T) {
 	f.inject(failing(1, mtl.CommandBufferErrorInternal))
 	require.NoError(t, s.Launch(ctx, add, grid, plain, uint32(1)))
 	require.ErrorIs(t, s.Sync(ctx), ErrNotRepeatable)
-	require.NoError(t, s.Launch(ctx, twice, grid, Out(plain), kept))
-	require.NoError(t, s.Launch(ctx, add, grid, Out(kept), uint32(1)))
+	require.NoError(t, s.Launch(ctx, twice, grid, plain, kept, compute.Overwrites(plain)))
+	require.NoError(t, s.Launch(ctx, add, grid, kept, uint32(1), compute.Overwrites(kept)))
 	require.ErrorIs(t, s.Sync(ctx), ErrExhausted, "kept has a host copy, and plain is only written")
 	require.Equal(t, []uint32{1, 2, 3, 4}, dataOf(t, kept), "the batch had no effect")
 
 	f.inject(failing(2, mtl.CommandBufferErrorInternal)) // the first one succeeds
-	require.NoError(t, s.Launch(ctx, twice, grid, Out(plain), kept))
+	require.NoError(t, s.Launch(ctx, twice, grid, plain, kept, compute.Overwrites(plain)))
 	require.NoError(t, s.Sync(ctx))
-	require.NoError(t, s.Launch(ctx, twice, grid, Out(plain), kept))
+	require.NoError(t, s.Launch(ctx, twice, grid, plain, kept, compute.Overwrites(plain)))
 	require.NoError(t, s.Sync(ctx), "the second attempt")
 	f.inject(softmetal.Faults{})
 	require.Equal(t, []uint32{2, 4, 6, 8}, dataOf(t, plain))
@@ -87,15 +87,18 @@ func TestLost(t *testing.T) {
 	require.NoError(t, s.Launch(ctx, add, grid, plain, uint32(10)))
 	err := s.Sync(ctx)
 	require.ErrorIs(t, err, ErrLost)
-	require.ErrorContains(t, err, plain.state.label)
+	require.ErrorContains(t, err, plain.Label())
 	require.ErrorIs(t, plain.Download(ctx, make([]uint32, 4)), ErrLost)
 	r := m.Report()
-	assert.Equal(t, []string{plain.state.label}, r.Lost)
+	require.Len(t, r.Lost, 1)
+	assert.Contains(t, r.Lost[0], plain.Label())
 	assert.Equal(t, Degraded, r.Health)
 	assert.EqualValues(t, 1, r.Resets)
 	part, err := plain.Slice(0, 2)
 	require.NoError(t, err)
-	require.ErrorIs(t, part.Upload(ctx, []uint32{1, 2}), ErrLost, "the rest is lost")
+	require.NoError(t, part.Upload(ctx, []uint32{1, 2}))
+	require.NoError(t, part.Download(ctx, make([]uint32, 2)))
+	require.ErrorIs(t, plain.Download(ctx, make([]uint32, 4)), ErrLost, "the rest is lost")
 	require.NoError(t, plain.Upload(ctx, []uint32{1, 2, 3, 4}), "as if it were new")
 	require.NoError(t, s.Launch(ctx, add, grid, plain, uint32(10)))
 	require.NoError(t, s.Sync(ctx))
@@ -108,9 +111,11 @@ func TestLost(t *testing.T) {
 	}
 	part, err = plain.Slice(0, 2)
 	require.NoError(t, err)
-	require.NoError(t, Fill(ctx, s, part, 1))
-	require.ErrorIs(t, s.Sync(ctx), ErrLost)
-	require.NoError(t, Fill(ctx, s, plain, 0))
+	require.NoError(t, compute.Fill(ctx, s, part, 1))
+	require.NoError(t, s.Sync(ctx))
+	require.NoError(t, s.Launch(ctx, add, grid, plain, uint32(1)))
+	require.ErrorIs(t, s.Sync(ctx), ErrLost, "the rest is lost")
+	require.NoError(t, compute.Fill(ctx, s, plain, 0))
 	require.NoError(t, s.Launch(ctx, add, grid, plain, uint32(1)))
 	require.NoError(t, s.Sync(ctx), "all of it is written before it is read")
 	require.Equal(t, []uint32{1, 2, 3, 4}, dataOf(t, plain))
@@ -174,7 +179,7 @@ func TestBreaker(t *testing.T) {
 		return n
 	}
 	// opened returns a manager whose breaker has just opened, with one buffer and a launch on it.
-	opened := func(cooldown time.Duration) (*Manager, *Buffer[uint32], func() error) {
+	opened := func(cooldown time.Duration) (*Manager, *compute.Buffer[uint32], func() error) {
 		m := manager(t, Options{Open: f.opener(0, compute.WithObserver(observer)), Attempts: 3, Trip: 6,
 			Cooldown: cooldown})
 		x, run := adding(t, m)
@@ -212,7 +217,7 @@ func TestFallback(t *testing.T) {
 	m := manager(t, Options{Open: f.opener(0), Fallback: spare.opener(1), Attempts: 2})
 	s, add, ctx, grid := streamOf(t, m), kernelOf(t, m, "add"), t.Context(), compute.Threads1D(4)
 	x, plain := bufferOf(t, m, true, 1, 2, 3, 4), bufferOf(t, m, false, 1, 2, 3, 4)
-	run := func(x *Buffer[uint32]) error {
+	run := func(x *compute.Buffer[uint32]) error {
 		require.NoError(t, s.Launch(ctx, add, grid, x, uint32(1)))
 		return s.Sync(ctx)
 	}
@@ -241,10 +246,10 @@ func TestCPU(t *testing.T) {
 	f.inject(failing(1, mtl.CommandBufferErrorInternal))
 	for range 3 {
 		require.NoError(t, s.Launch(ctx, add, grid, x, uint32(1)))
-		require.NoError(t, Fill(ctx, s, y, 0xff))
-		require.NoError(t, Copy(ctx, s, y, x))
+		require.NoError(t, compute.Fill(ctx, s, y, 0xff))
+		require.NoError(t, compute.Copy(ctx, s, y, x))
 		require.NoError(t, s.Launch(ctx, add, grid, y, uint32(10)))
-		require.NoError(t, Fill(ctx, s, z, 0x20))
+		require.NoError(t, compute.Fill(ctx, s, z, 0x20))
 		require.NoError(t, s.Sync(ctx))
 	}
 	require.Equal(t, []uint32{4, 8, 12, 16}, dataOf(t, x))
@@ -264,13 +269,16 @@ func TestCPU(t *testing.T) {
 func TestCanceledBatch(t *testing.T) {
 	f := newFaulty(t, 0)
 	m := manager(t, Options{Open: f.opener(0, compute.WithTimeout(2*time.Second))})
-	s, add, spin := streamOf(t, m), kernelOf(t, m, "add"), kernelOf(t, m, "spin")
+	add, spin := kernelOf(t, m, "add"), kernelOf(t, m, "spin")
 	x := bufferOf(t, m, true, make([]uint32, 8)...)
 	ctx, cancel := context.WithCancel(t.Context())
+	s, err := m.Accelerator().NewStream(compute.StreamOptions{Context: ctx})
+	require.NoError(t, err)
 	require.NoError(t, s.Launch(ctx, add, compute.Threads1D(8), x, uint32(1)))
 	require.NoError(t, s.Launch(ctx, spin, compute.Threads1D(4), x))
 	time.AfterFunc(20*time.Millisecond, cancel)
-	require.ErrorIs(t, s.Sync(ctx), compute.ErrCanceled)
+	require.ErrorIs(t, s.Sync(t.Context()), compute.ErrCanceled)
+	s = streamOf(t, m)
 	require.NoError(t, s.Launch(t.Context(), add, compute.Threads1D(8), x, uint32(1)))
 	require.NoError(t, s.Sync(t.Context()))
 	require.Equal(t, []uint32{1, 2, 3, 4, 5, 6, 7, 8}, dataOf(t, x))
@@ -295,7 +303,7 @@ func TestWedged(t *testing.T) {
 }
 
 // adding returns a buffer, and a function that adds 1 to its elements and waits for that.
-func adding(t *testing.T, m *Manager) (*Buffer[uint32], func() error) {
+func adding(t *testing.T, m *Manager) (*compute.Buffer[uint32], func() error) {
 	s, add, ctx, grid := streamOf(t, m), kernelOf(t, m, "add"), t.Context(), compute.Threads1D(4)
 	x := bufferOf(t, m, true, 1, 2, 3, 4)
 	return x, func() error {
@@ -387,15 +395,14 @@ func TestMisuse(t *testing.T) {
 	}})
 	other := manager(t, Options{Open: m.o.Open})
 	ctx, s, add := t.Context(), streamOf(t, m), kernelOf(t, m, "add")
-	_, err = NewBuffer[uint32](ctx, m, 0, BufferOptions{})
+	_, err = compute.NewBuffer[uint32](m.Accelerator(), 0, compute.BufferOptions{})
 	require.ErrorIs(t, err, compute.ErrRange)
-	_, err = NewBuffer[uint32](ctx, m, 13, BufferOptions{HostCopy: true})
+	_, err = compute.NewBuffer[uint32](m.Accelerator(), 13, compute.BufferOptions{HostCopy: true})
 	require.ErrorIs(t, err, ErrHostCopies)
 	require.ErrorContains(t, err, "takes 104 bytes, with 0 in use of 100")
 	x, foreign := bufferOf(t, m, true, 1, 2, 3, 4), bufferOf(t, other, false, 1)
 	require.ErrorIs(t, s.Launch(ctx, add, compute.Threads1D(1), foreign, uint32(1)), compute.ErrAccelerator)
-	require.NoError(t, s.Launch(ctx, add, compute.Threads1D(4), x))
-	require.ErrorIs(t, s.Sync(ctx), compute.ErrInvalidLaunch)
+	require.ErrorIs(t, s.Launch(ctx, add, compute.Threads1D(4), x), compute.ErrInvalidLaunch)
 	_, err = x.Slice(3, 5)
 	require.ErrorIs(t, err, compute.ErrRange)
 	part, err := x.Slice(1, 3)
@@ -406,14 +413,13 @@ func TestMisuse(t *testing.T) {
 	require.Equal(t, []uint32{3, 5}, dataOf(t, part))
 	x.Close()
 	x.Close()
-	require.NoError(t, s.Launch(ctx, add, compute.Threads1D(2), part, uint32(1)))
-	require.ErrorIs(t, s.Sync(ctx), compute.ErrClosed)
+	require.ErrorIs(t, s.Launch(ctx, add, compute.Threads1D(2), part, uint32(1)), compute.ErrClosed)
 	require.NoError(t, s.Close(ctx))
 	require.ErrorIs(t, s.Launch(ctx, add, compute.Threads1D(2), part, uint32(1)), compute.ErrClosed)
 	require.NoError(t, m.Probe(ctx))
 	require.NoError(t, m.Close(ctx))
 	require.NoError(t, m.Close(ctx))
-	_, err = m.Compile(ctx, source, compute.CompileOptions{})
+	_, err = m.Accelerator().Compile(ctx, source, compute.CompileOptions{})
 	require.ErrorIs(t, err, compute.ErrClosed)
 }
 
@@ -422,7 +428,7 @@ func TestDo(t *testing.T) {
 	f := newFaulty(t, 0)
 	m := manager(t, Options{Open: f.opener(0), Concurrent: 2})
 	add := kernelOf(t, m, "add")
-	var buffers []*Buffer[uint32]
+	var buffers []*compute.Buffer[uint32]
 	for range 20 {
 		buffers = append(buffers, bufferOf(t, m, true, 1, 2, 3, 4))
 	}
@@ -430,8 +436,8 @@ func TestDo(t *testing.T) {
 		var g sync.WaitGroup
 		for _, x := range buffers {
 			g.Go(func() {
-				assert.NoError(t, m.Do(t.Context(), p, func(ctx context.Context, s *Stream) error {
-					assert.Equal(t, p, s.priority)
+				assert.NoError(t, m.Do(t.Context(), p, func(ctx context.Context, s *compute.Stream) error {
+					assert.Equal(t, "work", s.Label())
 					return s.Launch(ctx, add, compute.Threads1D(4), x, uint32(1))
 				}))
 			})
@@ -442,11 +448,11 @@ func TestDo(t *testing.T) {
 		require.Equal(t, []uint32{3, 6, 9, 12}, dataOf(t, x))
 	}
 	broken := errors.New("broken")
-	fails := func(context.Context, *Stream) error { return broken }
+	fails := func(context.Context, *compute.Stream) error { return broken }
 	require.ErrorIs(t, m.Do(t.Context(), compute.LowPriority, fails), broken)
-	made := len(m.streams)
-	require.NoError(t, m.Do(t.Context(), compute.LowPriority, func(context.Context, *Stream) error { return nil }))
-	require.Len(t, m.streams, made)
+	made := len(m.idle[compute.LowPriority])
+	require.NoError(t, m.Do(t.Context(), compute.LowPriority, func(context.Context, *compute.Stream) error { return nil }))
+	require.Len(t, m.idle[compute.LowPriority], made)
 }
 
 // TestPersist: compilations survive a lost device, and one that is not there for a while.
@@ -477,11 +483,11 @@ func TestPersist(t *testing.T) {
 		_ = s.Launch(t.Context(), add, compute.Threads1D(4), x, uint32(1))
 		_ = s.Sync(t.Context())
 	}
-	_, err := m.Compile(t.Context(), source, compute.CompileOptions{})
+	_, err := m.Accelerator().Compile(t.Context(), source, compute.CompileOptions{})
 	require.ErrorIs(t, err, ErrExhausted)
 	require.ErrorIs(t, err, compute.ErrNoDevice)
 	missing = 2
-	_, err = m.Compile(t.Context(), source, compute.CompileOptions{})
+	_, err = m.Accelerator().Compile(t.Context(), source, compute.CompileOptions{})
 	require.NoError(t, err)
 }
 
@@ -506,13 +512,13 @@ func TestBackoffEnds(t *testing.T) {
 		err = s.Sync(t.Context())
 	}
 	require.ErrorIs(t, err, ErrExhausted)
-	_, err = m.Compile(t.Context(), source, compute.CompileOptions{})
+	_, err = m.Accelerator().Compile(t.Context(), source, compute.CompileOptions{})
 	require.ErrorIs(t, err, ErrExhausted)
 	require.ErrorContains(t, err, "the back-off ended")
 	require.ErrorIs(t, err, compute.ErrNoDevice)
 	require.Zero(t, m.Report().Retries)
 	missing = false
-	_, err = m.Compile(t.Context(), source, compute.CompileOptions{})
+	_, err = m.Accelerator().Compile(t.Context(), source, compute.CompileOptions{})
 	require.NoError(t, err)
 }
 

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"sync"
-	"sync/atomic"
-	"time"
 
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/compute/resilience"
@@ -28,27 +26,25 @@ var (
 	bias    = []float32{0.1, 0, -0.1}
 )
 
-// attempts is how often a request is tried, and workers how many use tensors at once.
-const attempts, workers = 8, 4
+// workers is how many requests use tensors at once.
+const workers = 4
 
-// service classifies vectors, and counts the classes. The manager owns the device: it opens it
-// again when it was lost, and the counts survive. Tensors live with an accelerator, and are made
-// again.
+// service classifies vectors, and counts the classes. The manager opens the device again when it
+// was lost: tensors, counts and streams survive, because all memory has a host copy.
 type service struct {
 	manager *resilience.Manager
-	tally   *resilience.Kernel
-	monitor atomic.Pointer[telemetry.Monitor] // of the accelerator now
+	monitor *telemetry.Monitor
+	tally   *compute.Kernel
 
 	counting sync.Mutex // two streams must not access the counts at once
-	counts   *resilience.Buffer[uint32]
+	counts   *compute.Buffer[uint32]
 
-	models chan *model // one for each worker; nil if it has none yet
+	models chan *model // one for each worker
 }
 
-// model is what a worker has on an accelerator. Its engine has a stream of its own, so that the
-// failures of a request reach no other one.
+// model is what a worker has. Its engine has a stream of its own, so that the failures of a request
+// reach no other one.
 type model struct {
-	acc           *compute.Accelerator
 	engine        *tensor.Engine
 	scope         *tensor.Scope
 	weights, bias *tensor.Tensor
@@ -57,51 +53,53 @@ type model struct {
 // newService opens a device with a function that is called again when the device was lost.
 func newService(ctx context.Context, open func() (*compute.Accelerator, error)) (*service, error) {
 	s := &service{models: make(chan *model, workers)}
-	for range workers {
-		s.models <- nil
-	}
 	var err error
-	s.manager, err = resilience.New(ctx, resilience.Options{Open: func(context.Context) (*compute.Accelerator, error) {
-		acc, err := open()
-		if err != nil {
-			return nil, err
-		}
-		monitor, err := telemetry.Watch(acc, telemetry.Options{})
-		if err != nil {
-			return nil, errors.Join(err, acc.Close(ctx))
-		}
-		if old := s.monitor.Swap(monitor); old != nil {
-			old.Close()
-		}
-		return acc, nil
-	}})
+	s.manager, err = resilience.New(ctx, resilience.Options{KeepAll: true, Attempts: 8,
+		Open: func(context.Context) (*compute.Accelerator, error) { return open() }})
 	if err != nil {
 		return nil, err
 	}
-	program, err := s.manager.Compile(ctx, source, compute.CompileOptions{Name: "service.metal"})
-	if err == nil {
-		s.tally, err = program.Kernel(ctx, "tally")
-	}
-	if err == nil {
-		s.counts, err = resilience.NewBuffer[uint32](ctx, s.manager, classes, resilience.BufferOptions{HostCopy: true})
-	}
-	if err != nil {
+	if err = s.prepare(ctx); err != nil {
 		return nil, errors.Join(err, s.close(ctx))
 	}
 	return s, nil
 }
 
+// prepare makes what the service has on the device.
+func (s *service) prepare(ctx context.Context) (err error) {
+	acc := s.manager.Accelerator()
+	if s.monitor, err = telemetry.Watch(acc, telemetry.Options{}); err != nil {
+		return err
+	}
+	program, err := acc.Compile(ctx, source, compute.CompileOptions{Name: "service.metal"})
+	if err != nil {
+		return err
+	}
+	if s.tally, err = program.KernelContext(ctx, "tally"); err != nil {
+		return err
+	}
+	if s.counts, err = compute.NewZeroed[uint32](ctx, acc, classes, compute.BufferOptions{}); err != nil {
+		return err
+	}
+	for range workers {
+		m, err := newModel(ctx, acc)
+		if err != nil {
+			return err
+		}
+		s.models <- m
+	}
+	return nil
+}
+
 // close ends the service, once no request runs.
 func (s *service) close(ctx context.Context) error {
 	var err error
-	for range workers {
-		if m := <-s.models; m != nil {
-			err = errors.Join(err, m.close(ctx))
-		}
+	for range len(s.models) {
+		err = errors.Join(err, (<-s.models).close(ctx))
 	}
 	err = errors.Join(err, s.manager.Close(ctx))
-	if m := s.monitor.Load(); m != nil {
-		m.Close()
+	if s.monitor != nil {
+		s.monitor.Close()
 	}
 	return err
 }
@@ -112,7 +110,7 @@ func newModel(ctx context.Context, acc *compute.Accelerator) (*model, error) {
 		return nil, err
 	}
 	scope := engine.Scope(context.WithoutCancel(ctx)) // the weights outlive the request
-	m := &model{acc, engine, scope, tensor.Of(scope, weights, features, classes), tensor.Of(scope, bias, classes)}
+	m := &model{engine, scope, tensor.Of(scope, weights, features, classes), tensor.Of(scope, bias, classes)}
 	if err := scope.Err(); err != nil {
 		return nil, errors.Join(err, m.close(ctx))
 	}
@@ -133,62 +131,23 @@ func (m *model) classify(ctx context.Context, x []float32) ([]float32, error) {
 	return p, errors.Join(err, m.engine.Sync(ctx)) // and what else has failed on this stream
 }
 
-// use calls a function with a worker's model. again reports whether its accelerator has been
-// replaced meanwhile.
-func (s *service) use(ctx context.Context, do func(*model) error) (again bool, err error) {
+// classify waits for a worker. What fails on the device is repeated by the manager.
+func (s *service) classify(ctx context.Context, x []float32) (p []float32, err error) {
 	var m *model
 	select {
 	case m = <-s.models:
 	case <-ctx.Done():
-		return false, fmt.Errorf("waiting for a worker: %w", context.Cause(ctx))
+		return nil, fmt.Errorf("waiting for a worker: %w", context.Cause(ctx))
 	}
 	defer func() { s.models <- m }()
-	acc, err := s.manager.Accelerator(ctx)
-	if err != nil {
-		return false, err
-	}
-	if m != nil && m.acc != acc {
-		_ = m.close(ctx) // its accelerator is closed
-		m = nil
-	}
-	if m == nil {
-		if m, err = newModel(ctx, acc); err != nil {
-			return true, err
-		}
-	}
-	err = do(m)
-	now, _ := s.manager.Accelerator(ctx)
-	return now != acc, err
-}
-
-// classify tries a request until it succeeds: it changes nothing, so it is safe to repeat.
-func (s *service) classify(ctx context.Context, x []float32) (p []float32, err error) {
-	for attempt := 1; ; attempt++ {
-		again, err := s.use(ctx, func(m *model) (err error) {
-			p, err = m.classify(ctx, x)
-			return err
-		})
-		class := compute.ClassOf(err)
-		switch {
-		case err == nil:
-			return p, nil
-		case ctx.Err() != nil || attempt == attempts || class == compute.ClassInvalid && !again:
-			return nil, err
-		case class == compute.ClassDeviceLost:
-			_ = s.count(ctx, 0, 0) // work of the manager makes it open the device again
-		}
-		select {
-		case <-time.After(time.Duration(attempt) * time.Millisecond):
-		case <-ctx.Done():
-		}
-	}
+	return m.classify(ctx, x)
 }
 
 // count adds to the count of a class.
 func (s *service) count(ctx context.Context, class int, by uint32) error {
 	s.counting.Lock()
 	defer s.counting.Unlock()
-	return s.manager.Do(ctx, compute.NormalPriority, func(ctx context.Context, stream *resilience.Stream) error {
+	return s.manager.Do(ctx, compute.NormalPriority, func(ctx context.Context, stream *compute.Stream) error {
 		return stream.Launch(ctx, s.tally, compute.Threads1D(1), s.counts, uint32(class), by)
 	})
 }
@@ -240,7 +199,7 @@ func (s *service) handler() http.Handler {
 		_ = json.NewEncoder(w).Encode(s.manager.Report())
 	})
 	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) { // health, report and page
-		s.monitor.Load().Handler().ServeHTTP(w, r)
+		s.monitor.Handler().ServeHTTP(w, r)
 	})
 	return mux
 }

@@ -332,6 +332,8 @@ var floors = []floor{
 	// Of the seam they need autorelease pools, and to ask which driver there is.
 	{dir: "pool", ours: []string{"mtl", "objc"}, tests: []string{"internal/test/handletest"}},
 	{dir: "compute/internal/share"},
+	// What packages compute and resilience know of each other.
+	{dir: "compute/internal/guard"},
 	{dir: "compute/observe", ours: []string{"pool"}},
 	{dir: "compute/internal/fallback", ours: []string{"mtl"}},
 	{dir: "compute/internal/store", ours: []string{"internal/document", "internal/machine"}},
@@ -342,12 +344,12 @@ var floors = []floor{
 		"internal/msl/lower"}},
 	// What a command is, and the memory, order and failures of commands.
 	{dir: "compute/internal/stream",
-		ours: []string{"compute/observe", "internal/contain", "internal/softmetal/extension",
+		ours: []string{"compute/internal/guard", "compute/observe", "internal/contain", "internal/softmetal/extension",
 			"internal/softmetal/extension/client", "mtl", "objc", "pool"}},
 	// It translates kernels that synchronize the grid, which Metal's compiler does not know.
 	{dir: "compute",
-		ours: []string{"compute/internal/stream", "compute/internal/fallback", "compute/internal/share",
-			"compute/internal/store", "compute/observe",
+		ours: []string{"compute/internal/guard", "compute/internal/stream", "compute/internal/fallback",
+			"compute/internal/share", "compute/internal/store", "compute/observe",
 			"mtl", "pool", "objc", "sanitizer", "simd",
 			"internal/contain", "internal/document", "internal/machine", "internal/gokernel",
 			"internal/schedule", "internal/plainmetal", "internal/version",
@@ -365,10 +367,6 @@ var floors = []floor{
 	// An observer of compute.
 	{dir: "compute/profile", ours: []string{"compute", "compute/observe", "internal/document"},
 		tests: []string{"compute/computetest", "internal/test/handletest"}},
-	// Retries and circuit breakers. Its tests have devices fail.
-	{dir: "compute/resilience", ours: []string{"compute", "compute/observe", "internal/contain", "mtl", "objc"},
-		external: []string{"github.com/cenkalti/backoff/v5", "github.com/sony/gobreaker/v2"},
-		tests:    []string{"compute/fallback", "internal/test/handletest", "internal/softmetal", "internal/objcsoft"}},
 	// Metrics, health and reports; the modules below give them to others.
 	{dir: "telemetry", ours: []string{"compute", "compute/observe", "internal/contain"},
 		external: []string{"github.com/HdrHistogram/hdrhistogram-go"},
@@ -405,6 +403,12 @@ var floors = []floor{
 	{dir: "compute/tensor", ours: []string{"compute", "compute/internal/backend", "internal/document",
 		"internal/tensorop", "npy", "simd"},
 		tests: append([]string{"compute/computetest", "internal/test/handletest", "internal/softmetal"}, harvestTests...)},
+	// Retries and circuit breakers. Its tests have devices fail under everything that takes a stream.
+	{dir: "compute/resilience", ours: []string{"compute", "compute/internal/guard", "compute/observe", "internal/contain",
+		"objc"},
+		external: []string{"github.com/cenkalti/backoff/v5", "github.com/sony/gobreaker/v2"},
+		tests: []string{"compute/fallback", "compute/ops", "compute/tensor", "internal/test/handletest",
+			"internal/softmetal", "internal/objcsoft", "internal/standin", "mtl"}},
 	{dir: "compute/tensor/mpsbackend", ours: []string{"compute", "compute/internal/backend", "compute/ops",
 		"compute/tensor", "internal/tensorop", "mps", "mps/graph", "mtl", "objc"},
 		tests: []string{"compute/computetest"}},

@@ -37,6 +37,7 @@ type Device struct {
 	poisons   atomic.Bool  // a command has failed, so that memory may be poisoned
 
 	Calls Lifetime // the calls in progress that create objects of the device
+	Safety
 
 	Mu      sync.Mutex
 	Closed  bool
@@ -49,6 +50,7 @@ type Device struct {
 func (a *Device) Init(accelerator any, log *slog.Logger, strayed func(error)) {
 	a.Accelerator, a.Log, a.Strayed = accelerator, log, strayed
 	a.Calls.Init(callsOf{}, func() {})
+	a.Waits.Init(callsOf{}, func() {})
 }
 
 // callsOf names an accelerator's calls. They are never closed.
@@ -75,6 +77,7 @@ func (a *Device) Usable() error {
 func (a *Device) Begin() error {
 	a.Mu.Lock()
 	defer a.Mu.Unlock()
+	a.awaitSwap()
 	if err := a.Usable(); err != nil {
 		return err
 	}

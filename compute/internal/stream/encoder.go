@@ -113,13 +113,13 @@ func (e *Encoder) argument(a *Argument) error {
 	case a.Commands != nil:
 		return e.Compute.UseResource(a.Commands.Metal.Resource, mtl.ResourceUsageRead|mtl.ResourceUsageWrite)
 	case a.Kind == OtherParameter && !a.Texture.IsNil():
-		return e.Compute.UseResource(a.Texture.Resource, a.usage())
+		return e.Compute.UseResource(a.MetalTexture().Resource, a.usage())
 	case a.Kind == OtherParameter && a.View.Mem == nil:
 		return nil // a sampler, which needs no residency
 	case a.Kind == OtherParameter:
 		return e.Compute.UseResource(a.View.Mem.Buffer.Resource, a.usage())
 	case a.Kind == TextureParameter:
-		return e.Compute.SetTexture(a.Texture, a.Index)
+		return e.Compute.SetTexture(a.MetalTexture(), a.Index)
 	case a.View.Mem != nil:
 		return e.Compute.SetBuffer(a.View.Mem.Buffer, a.View.Offset, a.Index)
 	case a.Bytes != nil:
@@ -127,7 +127,18 @@ func (e *Encoder) argument(a *Argument) error {
 	case a.Kind == ThreadgroupParameter:
 		return e.setMemory(a.Length, a.Index)
 	}
+	if a.Found != nil {
+		return e.Compute.SetSamplerState(*a.Found, a.Index)
+	}
 	return e.Compute.SetSamplerState(a.Sampler, a.Index)
+}
+
+// MetalTexture returns the texture to encode.
+func (a *Argument) MetalTexture() mtl.Texture {
+	if a.Cell != nil {
+		return a.Cell.Texture
+	}
+	return a.Texture
 }
 
 // Transfer encodes a command of a blit encoder.

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"cmp"
+	"context"
 	"sync"
 
 	"github.com/puremetal/puremetal/mtl"
@@ -14,6 +15,18 @@ type Indirect struct {
 	Id     uint64
 	Life   Lifetime
 	Poison poison // of the commands themselves, by number
+	Owner  Renewable
+}
+
+// Renewable is what Metal has made for a device, and has to make again for another one.
+type Renewable interface {
+	// Renew makes it again if the device has been opened again. The caller keeps the device from being
+	// replaced.
+	Renew(ctx context.Context) error
+	// LostWithDevice reports whether it cannot be made again.
+	LostWithDevice() bool
+	// HasMoved reports whether a handle that the program has is no longer right.
+	HasMoved() bool
 }
 
 // Span is an access to the commands themselves.

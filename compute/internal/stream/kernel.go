@@ -20,6 +20,8 @@ type Kernel struct {
 	Counters KernelCounters
 	Indirect IndirectPipeline // has its own lock
 	Life     Lifetime
+	Owner    any    // the *compute.Kernel that it is a part of
+	Epoch    uint64 // of the device that its pipeline was made for
 
 	// IndirectState returns the pipeline state for indirect command buffers, of Indirect, and makes it
 	// if there is none. The caller counts a use of the kernel.

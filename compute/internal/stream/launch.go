@@ -11,6 +11,7 @@ type Launch struct {
 	Grid, Group mtl.Size
 	Threads     bool
 	Count       uint64 // of threads
+	Epoch       uint64 // of the device when it was bound
 	Args        []Argument
 	Spans       []Span       // of the arguments
 	Bytes       int          // that the arguments span, for batching
@@ -142,12 +143,14 @@ type Argument struct {
 	Partial bool // the view contains bytes that the kernel cannot access
 	// overwrites: the launch overwrites the view and reads nothing of it; see Overwrites.
 	Overwrites bool
-	Bytes      []byte // a value, instead of a buffer
-	Texture    mtl.Texture
+	Bytes      []byte       // a value, instead of a buffer
+	Texture    mtl.Texture  // of package mtl, or that of Cell when it was bound
+	Cell       *TextureCell // of a Texture
 	Sampler    mtl.SamplerState
-	Used       *Lifetime // of a Sampler; nil for one of package mtl
-	Length     uint      // of threadgroup memory, in whole blocks
-	Given      uint      // and as it was given
+	Used       *Lifetime         // of a Sampler; nil for one of package mtl
+	Found      *mtl.SamplerState // likewise: where Metal's is found
+	Length     uint              // of threadgroup memory, in whole blocks
+	Given      uint              // and as it was given
 
 	Commands *Indirect // that the kernel encodes
 }

@@ -26,7 +26,7 @@ func (l *Loop) Begin() []Work {
 }
 
 // look is the copy of the condition that the host reads.
-func (l *Loop) look() Work { return Work{Command: &CopyCommand{Transfer{l.Cond, l.Flag}}} }
+func (l *Loop) look() Work { return Work{Command: NewCopy(l.Cond, l.Flag)} }
 
 // Side implements Command.
 func (l *Loop) Side() Side { return ByHost }

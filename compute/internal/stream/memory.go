@@ -41,9 +41,11 @@ type memoryExtra struct {
 	Free    func()      // of adopted memory
 
 	// These change while the memory lives. They are guarded by the lock of its uses.
-	Textures map[any]mtl.Texture // by textureKey: a texture (nil) and its views, or the textures backed by a buffer
+	Textures map[any]*TextureCell // by textureKey: a texture (nil) and its views, or the textures backed by a buffer
 
 	poison atomic.Pointer[poison] // nil for none so far; has its own lock
+
+	safety // on devices with a guard
 }
 
 // NeedExtra returns the extra part, and adds it if there is none. The caller holds the lifetime's
@@ -84,7 +86,7 @@ func (m *Memory) place() *Relocation {
 
 // textures returns the textures that are made of the memory. The caller holds the lock of its uses,
 // or nothing uses the memory any more.
-func (m *Memory) textures() map[any]mtl.Texture {
+func (m *Memory) textures() map[any]*TextureCell {
 	if x := m.extra.Load(); x != nil {
 		return x.Textures
 	}
@@ -168,6 +170,7 @@ func (a *Device) Register(m *Memory, make func() error) error {
 func (a *Device) beginMemory(m *Memory) error {
 	a.Mu.Lock()
 	defer a.Mu.Unlock()
+	a.awaitSwap()
 	if err := a.Usable(); err != nil {
 		return err
 	}
@@ -219,7 +222,7 @@ func (m *Memory) release() {
 		return
 	}
 	// Returning a block is quick, so it is done under the accelerator's lock.
-	if m.pooled() && len(m.textures()) == 0 {
+	if m.pooled() && len(m.textures()) == 0 && !m.Kept() {
 		err := m.returnBlock()
 		left := a.Allocated.Add(-int64(m.Length))
 		watched := a.Observers() != nil
@@ -249,6 +252,7 @@ func (m *Memory) end() {
 	for _, t := range m.textures() {
 		t.Release()
 	}
+	m.endSafety()
 	if m.pooled() {
 		m.report(m.returnBlock())
 	} else {
@@ -310,19 +314,20 @@ func ViewOf(m *Memory, offset, length uint) View { return View{m, offset, length
 
 // MetalTexture returns the texture of a key, and makes it if there is none. It lives as long as the
 // memory. The caller holds a use of the memory.
-func (m *Memory) MetalTexture(key any, make func() (mtl.Texture, error)) (mtl.Texture, error) {
+func (m *Memory) MetalTexture(key any, make func() (mtl.Texture, error)) (*TextureCell, error) {
 	m.uses.mu.Lock()
 	defer m.uses.mu.Unlock()
 	if t, ok := m.textures()[key]; ok {
 		return t, nil
 	}
-	t, err := make()
+	made, err := make()
 	if err != nil {
-		return t, err
+		return nil, err
 	}
+	t := &TextureCell{made}
 	x := m.NeedExtra()
 	if x.Textures == nil {
-		x.Textures = map[any]mtl.Texture{}
+		x.Textures = map[any]*TextureCell{}
 	}
 	x.Textures[key] = t
 	return t, nil
@@ -338,7 +343,7 @@ func (m *Memory) seenUses() {
 		m.uses.mu.Lock()
 		t := m.extra.Load().Textures[nil]
 		m.uses.mu.Unlock()
-		if !t.IsNil() {
+		if t != nil {
 			client.Send(&extension.SeenUsesOfTexture, t.ID())
 		}
 	}

@@ -167,6 +167,7 @@ func (a *RangeAccess) Poison() *poison {
 // SettleAccesses applies the rule to a command with these accesses. err is its failure. It returns
 // what has poisoned what the command writes.
 func (a *Device) SettleAccesses(list []RangeAccess, err error) error {
+	intact := err != nil && a.Guard != nil // what has a host copy
 	err, derived := first(err)
 	for i := 0; i < len(list) && err == nil; i++ {
 		if x := &list[i]; x.Reads {
@@ -180,7 +181,7 @@ func (a *Device) SettleAccesses(list []RangeAccess, err error) error {
 	}
 	for i := range list {
 		switch x := &list[i]; {
-		case !x.Writes || err == nil && !x.Whole:
+		case !x.Writes || err == nil && !x.Whole || intact && x.Commands == nil && x.Mem.Kept():
 		case err == nil:
 			if p := x.Poison(); p != nil {
 				p.Replace(x.Offset, x.Offset+x.Length, nil)

@@ -8,19 +8,26 @@ import (
 )
 
 // Transfer is what a blit encoder reads and overwrites.
-type Transfer struct{ From, To View } // from.mem is nil if nothing is read
+type Transfer struct {
+	From, To View // from.mem is nil if nothing is read
+	Held     bool // the caller has counted a use, so that more may be counted of closed memory
+}
 
 // Ends returns what is read and overwritten.
 func (t *Transfer) Ends() *Transfer { return t }
 
 // Use implements Command.
 func (t *Transfer) Use() error {
+	use := (*Memory).Use
+	if t.Held {
+		use = (*Memory).UseAgain
+	}
 	if t.From.Mem != nil {
-		if err := t.From.Mem.Use(); err != nil {
+		if err := use(t.From.Mem); err != nil {
 			return err
 		}
 	}
-	err := t.To.Mem.Use()
+	err := use(t.To.Mem)
 	if err != nil && t.From.Mem != nil {
 		t.From.Mem.Done()
 	}
@@ -160,10 +167,13 @@ func (c *SynchronizeCommand) Accesses(list []RangeAccess) []RangeAccess {
 // memory nor the accelerator can be released; otherwise the pool could rent the memory to others
 // during the copy.
 func (m *Memory) WhileUnused(ctx context.Context, do func() error) error {
-	if err := m.Acc.Begin(); err != nil { // the accelerator's Close waits
+	if err := m.Acc.BeginWait(); err != nil { // the accelerator's Close waits
 		return err
 	}
-	defer m.Acc.Calls.Done()
+	defer m.Acc.Waits.Done()
+	if !m.Idle() {
+		m.Acc.HurryGuarded()
+	}
 	if err := m.hold(ctx); err != nil {
 		return err
 	}
@@ -179,6 +189,7 @@ func (m *Memory) Write(offset uint, data []byte) error {
 	}
 	copy(to, data)
 	m.Written(offset, uint(len(data)))
+	m.KeepWritten(offset, uint(len(data)))
 	if m.Mode() == mtl.StorageModeManaged {
 		return m.Buffer.DidModifyRange(mtl.Range{Location: offset, Length: uint(len(data))})
 	}
@@ -196,9 +207,19 @@ func (m *Memory) Read(offset uint, data []byte) error {
 func RoundUp(n, unit uint) uint { return (n + unit - 1) / unit * unit }
 
 // NewCopy returns a copy between ranges of the same length.
-func NewCopy(from, to View) *CopyCommand { return &CopyCommand{Transfer{from, to}} }
+func NewCopy(from, to View) *CopyCommand { return &CopyCommand{Transfer{From: from, To: to}} }
+
+// NewHeldCopy is NewCopy for memory of which the caller has counted a use.
+func NewHeldCopy(from, to View) *CopyCommand {
+	return &CopyCommand{Transfer{From: from, To: to, Held: true}}
+}
 
 // NewSynchronize returns a command that makes a memory visible to the host.
 func NewSynchronize(m *Memory) *SynchronizeCommand {
 	return &SynchronizeCommand{Transfer{To: View{m, 0, m.Length}}}
+}
+
+// NewHeldSynchronize is NewSynchronize for memory of which the caller has counted a use.
+func NewHeldSynchronize(m *Memory) *SynchronizeCommand {
+	return &SynchronizeCommand{Transfer{To: View{m, 0, m.Length}, Held: true}}
 }
