@@ -162,20 +162,19 @@ func bytesOf(l *affine.Lanes, size int64) int64 {
 	return int64(len(seen))
 }
 
-// banksOf returns the largest number of different words in one of 32 banks of 4 bytes.
-func banksOf(l *affine.Lanes, size int64) (most int64) {
-	var words [32]map[int64]bool
+// banksOf returns the number of passes that lanes' access to threadgroup memory takes.
+func banksOf(l *affine.Lanes, size int64) int64 {
+	seen := map[int64]bool{}
+	var passes ir.BankPasses
 	for _, x := range l.Relative[:l.N] {
-		for y := x &^ 3; y < x+size; y += 4 {
-			bank := y / 4 & 31
-			if words[bank] == nil {
-				words[bank] = map[int64]bool{}
+		for y := x &^ (ir.BankWord - 1); y < x+size; y += ir.BankWord {
+			if !seen[y] {
+				seen[y] = true
+				passes.Add(uint64(y) / ir.BankWord)
 			}
-			words[bank][y] = true
-			most = max(most, int64(len(words[bank])))
 		}
 	}
-	return most
+	return passes.N
 }
 
 // memoryOf returns the name of the accessed memory.

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/bits"
 	"strings"
+
+	"github.com/puremetal/puremetal/internal/ir"
 )
 
 // Model describes a family of GPUs. Numbers that are neither documented nor published are 0.
@@ -49,14 +51,14 @@ func apple(m Model) Model {
 }
 
 func amd(m Model) Model {
-	m.Unit, m.RegisterBits, m.Barriers, m.Banks = m.Widths[0], 32, 16, 32
+	m.Unit, m.RegisterBits, m.Barriers, m.Banks = m.Widths[0], 32, 16, ir.Banks
 	m.ThreadsPerThreadgroup, m.ThreadgroupMemory, m.ThreadgroupMemoryPerCore = 1024, 64<<10, 64<<10
 	return m
 }
 
 func nvidia(m Model) Model {
 	m.Line, m.Widths, m.Partitions, m.Unit, m.Registers, m.RegisterBits = 32, []int{32}, 4, 32, 512, 32
-	m.Granule, m.ThreadsPerThreadgroup, m.Banks = 8, 1024, 32
+	m.Granule, m.ThreadsPerThreadgroup, m.Banks = 8, 1024, ir.Banks
 	m.ThreadgroupMemory = m.ThreadgroupMemoryPerCore - m.MemoryReserved
 	return m
 }

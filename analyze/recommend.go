@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/puremetal/puremetal/analyze/event"
+	"github.com/puremetal/puremetal/internal/ir"
 )
 
 // Remedy is a way to make a kernel faster.
@@ -392,7 +393,7 @@ func (k *limits) recommendBanks(s *event.Site) (Recommendation, bool) {
 }
 
 // bankBytes are those of a pass over all banks.
-const bankBytes = 32 * 4
+const bankBytes = ir.Banks * ir.BankWord
 
 // recommendBranches gives advice on branches in which many lanes are idle. Threads that decide
 // alike may also agree at other branches, so that only the lanes of the whole launch bound the

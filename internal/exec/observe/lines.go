@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/puremetal/puremetal/internal/exec/hook"
+	"github.com/puremetal/puremetal/internal/ir"
 )
 
 // lanes is the number of threads of a simdgroup.
@@ -170,18 +171,15 @@ func (v *vector) eachRun(shift uint, f func(first, last uint64)) {
 	}
 }
 
-// banks returns the number of passes that an access needs in memory of 32 banks of 4 bytes: the
-// largest number of different words in one bank.
+// banks returns the number of passes that an access needs in threadgroup memory.
 func (v *vector) banks() int64 {
-	var in [lanes]int64
-	most := int64(0)
-	v.eachRun(2, func(first, last uint64) {
+	var passes ir.BankPasses
+	v.eachRun(wordShift, func(first, last uint64) {
 		for w := first; w <= last; w++ {
-			in[w%lanes]++
-			most = max(most, in[w%lanes])
+			passes.Add(w)
 		}
 	})
-	return most
+	return passes.N
 }
 
 // meeting returns the largest number of lanes with the same address, and calls f for each address

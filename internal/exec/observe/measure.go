@@ -3,6 +3,7 @@ package observe
 import (
 	"github.com/puremetal/puremetal/internal/exec"
 	"github.com/puremetal/puremetal/internal/exec/hook"
+	"github.com/puremetal/puremetal/internal/ir"
 )
 
 // measured is a vector with its figures. Executions of an access often have the same addresses but
@@ -32,7 +33,8 @@ type run struct{ first, n uint64 }
 
 const (
 	linePeriod = 1 << lineShift
-	wordPeriod = 4 // of the banks of threadgroup memory, whose order does not matter
+	wordShift  = 2
+	wordPeriod = ir.BankWord // which is 1 << wordShift; the order of banks does not matter
 )
 
 // measure measures a vector unless it is the last one moved by a multiple of the period. It returns
