@@ -1,5 +1,8 @@
 // Package observe has the events of an accelerator that metrics, profiles and logs are made of. An
 // [Observer] gets them; compute.WithObserver and compute.Accelerator.Observe add one.
+//
+// The tests that each event occurs and is complete are in package compute, the other ones in the
+// packages that use events: profile, resilience, telemetry.
 package observe
 
 import (

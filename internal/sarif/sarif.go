@@ -1,6 +1,9 @@
 // Package sarif writes logs in the Static Analysis Results Interchange Format, version 2.1.0 (OASIS
 // standard), which code hosts and editors show. It has the parts of the format that this module's
 // tools need.
+//
+// The tests of package diag and of the command compare what it writes with the standard, by way of
+// internal/test/sariftest.
 package sarif
 
 import (

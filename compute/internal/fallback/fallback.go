@@ -1,5 +1,7 @@
 // Package fallback is what package compute needs to launch kernels on the CPU. Package
 // compute/fallback implements it.
+//
+// The tests of both are in compute and compute/fallback.
 package fallback
 
 import (

@@ -1,5 +1,7 @@
 // Package outcome lets streams of different accelerators know of each other's failures: it is what
 // package peer needs of package compute and programs do not.
+//
+// It is tested by way of package peer.
 package outcome
 
 // Outcome is whether what a command has made is sound. It is set once.

@@ -1,6 +1,8 @@
 // Package hook is the interface for sanitizers, traces and profilers: events that report what each
 // lane of a running kernel does. A kernel with a hook runs without optimization, so that each
 // access in the source is an event. Without a hook there is no overhead.
+//
+// Tests of what is reported, and when, are in exectest, sanitize and observe.
 package hook
 
 import (

@@ -5,6 +5,10 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
+// [class.access]: a private member may be named by members and friends of its class, a protected
+// one also by those of derived classes. Access is checked after a name has been found and an
+// overload chosen, so it decides about neither.
+
 // noteAccess records the access of non-public class members. A name that is declared more than once
 // is as public as its most public declaration; functions are recorded individually.
 func (k *class) noteAccess(m ast.Decl, a ast.Access) {

@@ -7,6 +7,12 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
+// [basic.lookup.argdep]: the name of a called function is also looked up in the namespaces of which
+// the arguments' types are members: of a class and its bases, of what a pointer or an array is made
+// from, and of the template arguments of an instance. Not so if ordinary lookup has found a member
+// of a class, a local declaration or something that is no function. [over.match.oper]: non-member
+// operators are found likewise; members that ordinary lookup would find do not count.
+
 // operatorFns finds operators by name and by the namespaces of the operands.
 func (c *checker) operatorFns(op string, args []typed.Expr) []*function {
 	var fns []*function

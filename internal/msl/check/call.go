@@ -9,6 +9,11 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
+// [expr.call] and [over.match.call]: what is called is a function, a pointer to one, or an object
+// of a class with operator(). The candidates are the functions that the name stands for, and
+// overload resolution chooses. Then each parameter is initialized from its argument, and parameters
+// without one from their default arguments.
+
 func (c *checker) call(x *ast.CallExpr) typed.Expr {
 	fun, args, checked := c.callee(x)
 	if c.isBad(fun.Type()) {

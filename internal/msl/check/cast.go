@@ -7,6 +7,11 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
+// [expr.cast]: T(x) and (T)x are the first of const_cast, static_cast and reinterpret_cast that
+// fits. [expr.static.cast]: static_cast does what initialization could, and the inverse of a
+// standard conversion, such as from a base to a derived class. [expr.type.conv]: T(a, b) and T{...}
+// make an object.
+
 func (c *checker) castExpr(x *ast.CastExpr) typed.Expr {
 	to := c.writtenType("a cast", x.Type)
 	e := c.expr(x.X)

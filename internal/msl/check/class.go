@@ -10,6 +10,11 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
+// [class.mem] and [class.name]: a class is complete after its closing brace. Bodies of member
+// functions, default arguments and default member initializers come after that, as if they were
+// written behind the class, so that they see all members. [class.union] and [class.derived] say
+// what members a union and a base class give.
+
 // record returns the class that a definition among the specifiers of a declaration defines.
 func (c *checker) record(d *ast.RecordDecl) *class {
 	if k := c.records[d]; k != nil {

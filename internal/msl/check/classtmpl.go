@@ -8,6 +8,11 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
+// [temp.inst]: an instance is made when its completeness matters. [temp.class.spec.match]: of the
+// partial specializations whose arguments can be deduced from those of the instance, the most
+// specialized one is used, and without any the template itself; two of which neither is more
+// specialized are ambiguous.
+
 // instClass returns the type of a class template instance, which is completed when necessary.
 func (c *checker) instClass(t *classTmpl, args []arg, n ast.Node) (Q, bool) {
 	if c.missing(args) {

@@ -10,6 +10,10 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
+// [expr.const]: a constant expression can be evaluated at compile time: it calls only constexpr
+// functions whose bodies are known, reads only constants and what it has made itself, and does
+// nothing undefined. Package consteval evaluates; this file gives it the bodies.
+
 // evalHost implements the interface through which constant evaluation calls the checker.
 type evalHost struct{ c *checker }
 

@@ -6,6 +6,12 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
+// [over.best.ics] and [over.ics.rank]: the implicit conversion of an argument is a standard
+// conversion, a user-defined one, which is a constructor or a conversion function with a standard
+// conversion before and after it, or an ellipsis, from best to worst. Standard conversions rank
+// exact match, promotion, conversion. [dcl.init.ref]: a reference binds to the object itself if it
+// can, and otherwise, if it may not write, to a temporary.
+
 // conv describes the conversion of an expression to the type of a parameter or variable.
 type conv struct {
 	ok   bool

@@ -9,6 +9,9 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
+// [class.copy]: a copy constructor takes a reference to its class. A class without one gets it,
+// which copies bases and members one by one; it is deleted if one of them cannot be copied.
+
 // Objects are copied bytewise, as Metal's compiler does in every address space, except for classes
 // with a user-defined copy constructor and classes that have bases or members of such classes. A
 // value that is not stored in an object is not copied.

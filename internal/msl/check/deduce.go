@@ -6,6 +6,12 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
+// [temp.deduct.type]: a parameter's type P is matched with an argument's type A part by part, and
+// each template parameter in P gets the value that makes them equal. Every occurrence must give the
+// same value. What is left of :: and expressions are not deduced from. [temp.deduct.call]: for a
+// call, P loses its reference and top-level qualifiers, an A that is not bound to a reference
+// decays, and P may be a base class of A, or more qualified.
+
 // deducer deduces template arguments by matching the syntax of types against types.
 type deducer struct {
 	c     *checker

@@ -7,6 +7,10 @@
 // substitution into a signature is caught by a trap (see try) and removes the candidate: C++'s
 // SFINAE.
 //
+// A file that implements an algorithm of C++ begins with its rule. Names in brackets, like
+// [over.match.best], are sections of the C++14 standard. Comments at the code say what Metal
+// changes.
+//
 // Names of the standard library come from package builtin, except for type traits and the like,
 // which are defined in a prelude in MSL.
 package check

@@ -5,6 +5,10 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
+// [temp.func.order] and [temp.deduct.partial]: a template is at least as specialized as another if
+// the parameters of the other can be deduced from its own, with unique types in place of its
+// template parameters; it is more specialized if that is not so the other way round.
+
 // functionOrder reports whether template f is more specialized than g for n arguments of a call:
 // g's parameters can be deduced from f's but not the other way round. References and top-level
 // qualifiers count only as a tie-break.

@@ -7,6 +7,10 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
+// [temp.arg.explicit] and [temp.deduct]: explicit arguments come first, the rest is deduced from
+// the call or taken from defaults. Then all are substituted in the function's type. If that makes
+// an invalid type or expression, the template is no candidate, which is no error.
+
 // explicitArgs resolves the explicit template arguments of a call for one template. It returns nil,
 // false if they do not fit.
 func (c *checker) explicitArgs(f *function, list []ast.TemplateArg) (args []arg, ok bool) {

@@ -7,6 +7,13 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
+// [dcl.init.list]: {...} initializes an aggregate member by member ([dcl.init.aggr]; braces of
+// members may be left out, and members without a value get their default initializer or zero),
+// anything else of class type by a constructor, where one that takes a std::initializer_list would
+// come first, and a scalar by its only element; narrowing is an error. [dcl.init]: () and {} give
+// value-initialization, and nothing at all default-initialization, which leaves scalars as they
+// are.
+
 func (c *checker) initList(x *ast.InitList) typed.Expr { return c.braced(x.Elems, x) }
 
 // braced checks the elements of a braced list.

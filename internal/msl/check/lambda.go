@@ -10,6 +10,10 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
+// [expr.prim.lambda]: a lambda is an object of a class of its own, with a member for each capture
+// and an operator() with the lambda's parameters and body, which is const unless it is mutable. A
+// default capture takes the local variables that the body odr-uses.
+
 // lambdaExpr creates a struct whose members are the captures and whose operator() is the body.
 func (c *checker) lambdaExpr(x *ast.LambdaExpr) typed.Expr {
 	if c.fn == nil && c.unevaluated == 0 && x.Default != ast.CaptureNone {

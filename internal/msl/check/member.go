@@ -9,6 +9,10 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
+// [expr.ref]: x.m is the member of an object, p->m is (*p).m after each operator-> that a class
+// has. The result has the object's qualifiers and value category, unless the member is static or a
+// reference.
+
 func (c *checker) memberExpr(x *ast.MemberExpr) typed.Expr {
 	e := c.expr(x.X)
 	if c.isBad(e.Type()) {

@@ -8,6 +8,9 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
+// [dcl.init.aggr]: members of an aggregate are initialized in order, those without a value from
+// their default member initializers, which may name earlier members.
+
 // If the default initializer of an aggregate's member names other members, the aggregate cannot be
 // built from values alone. A synthesized constructor takes the members that are given and
 // initializes the others in order.

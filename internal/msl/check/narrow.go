@@ -7,6 +7,10 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
+// [dcl.init.list]: narrowing is a conversion from a floating-point to an integer type, to a smaller
+// floating-point type, from an integer to a floating-point type, or to an integer type that cannot
+// have all values. A constant that fits is allowed, except from floating-point to integer.
+
 // narrowing rejects narrowing in braces: a conversion to a scalar type that may change the value,
 // unless it is a constant that fits.
 func (c *checker) narrowing(e typed.Expr, to types.Type) {

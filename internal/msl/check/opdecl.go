@@ -7,6 +7,10 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
+// [over.oper]: an operator function is a member or has a parameter of class or enumeration type,
+// and as many operands as the operator; =, (), [] and -> must be members. Postfix ++ and -- have an
+// int parameter.
+
 // operands returns how many operands an operator may have, from and to; 0 means any number.
 func operands(op token.Kind) (from, to int) {
 	switch op {

@@ -9,6 +9,11 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
+// [over.match.oper]: if an operand is of class or enumeration type, operator functions are
+// candidates: members of the left operand's class, others by name, and the built-in operators
+// ([over.built]) for types to which the operands convert. Without such an operand only the built-in
+// meaning is left: [expr.mul] to [expr.ass], with the usual arithmetic conversions of [expr].
+
 func binaryOp(k token.Kind) (types.Op, bool) {
 	switch k {
 	case token.Plus, token.PlusAssign:

@@ -4,6 +4,10 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/ast"
 )
 
+// [temp.class.order]: a partial specialization is more specialized than another if its argument
+// list matches the other's and not the reverse, with unique values in place of its own template
+// parameters.
+
 // matcher compares the syntax of two patterns: the free names of one match anything, those of the
 // other only themselves. It does just what partial ordering needs.
 type matcher struct {

@@ -11,6 +11,12 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
+// [over.match]: candidates are viable ([over.match.viable]) if they take the number of arguments
+// and each argument converts to its parameter. [over.match.best]: a viable function is better than
+// another if none of its conversions is worse and one is better; or, with equal conversions, if it
+// is no template and the other one is, or if its template is more specialized. The best one must be
+// better than all others.
+
 // match is a candidate that accepts the arguments of a call.
 type match struct {
 	fn    *function         // a function of the program, or

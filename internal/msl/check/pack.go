@@ -8,6 +8,9 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
+// [temp.variadic]: an expansion repeats its pattern for each element of the packs that the pattern
+// names outside of other expansions; packs that are expanded together must have the same length.
+
 // packsIn finds the bound packs named in a pattern.
 func (c *checker) packsIn(n ast.Node) map[string]*pack {
 	found := make(map[string]*pack)

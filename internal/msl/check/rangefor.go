@@ -8,6 +8,10 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
+// [stmt.ranged]: for (T x : range) is a block that binds range to a reference and runs a loop from
+// begin to end, with x initialized from *begin each time. begin and end are those of an array,
+// members of a class if it has either name, and otherwise functions found by the argument's type.
+
 // The variables of a range-based for have names that no program can spell.
 const (
 	rangeName = "for:range"

@@ -7,6 +7,10 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
+// [basic.def.odr], [basic.scope.declarative] and [dcl.fct.default]: declarations with the same name
+// in one scope denote the same entity, are overloads, or are an error; an entity has one
+// definition; default arguments add up, from the right, and are never given twice.
+
 // definedTwice reports a second definition.
 func (c *checker) definedTwice(n ast.Node, what string, first diag.Pos) {
 	c.report(diag.Errorf(diag.Redefinition, n.Pos(), n.End(), "redefinition of %s", what).

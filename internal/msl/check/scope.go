@@ -7,6 +7,12 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
+// [basic.lookup.unqual]: a name is looked up in the block, then in the blocks, classes with their
+// bases and namespaces around it, up to the first that declares it; using directives add the
+// members of a namespace to the nearest one that encloses both. [basic.lookup.qual]: a name after
+// :: is looked up in that class or namespace alone, and then in what it uses.
+// [class.member.lookup]: a member hides those of the same name in base classes.
+
 type scopeKind uint8
 
 const (

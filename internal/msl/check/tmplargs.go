@@ -10,6 +10,11 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
+// [temp.arg]: an argument must be of its parameter's form. [temp.arg.type]: what could be a type or
+// an expression is a type. [temp.arg.nontype]: a value is a converted constant expression of the
+// parameter's type. [temp.param]: missing arguments come from defaults, which may name earlier
+// parameters, and a pack takes all that are left.
+
 // templateArgs resolves written template arguments; params, if known, tells types, values and
 // templates apart.
 func (c *checker) templateArgs(params []ast.TemplateParam, list []ast.TemplateArg) []arg {

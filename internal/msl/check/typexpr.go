@@ -10,6 +10,11 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
+// [dcl.type] and [dcl.meaning]: specifiers give a type, to which the declarator adds pointers,
+// references, arrays and parameters from the name outwards. References to references collapse
+// ([dcl.ref]). [dcl.fct]: parameters of array and function type are pointers, and their top-level
+// qualifiers are not part of the function's type.
+
 var spaces = [...]types.AddrSpace{types.None, types.Thread, types.Device, types.Constant, types.Threadgroup,
 	types.ThreadgroupImageblock, types.RayData, types.ObjectData, types.None}
 

@@ -8,6 +8,9 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/typed"
 )
 
+// [intro.execution]: operands of most operators, and arguments of a call, are evaluated in no
+// particular order. Changing a variable in one of them that another reads or changes is undefined.
+
 // effects are what an expression does to variables.
 type effects struct {
 	uses    map[*typed.Var]bool     // whose values it reads

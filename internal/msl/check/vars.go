@@ -12,6 +12,11 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/types"
 )
 
+// [dcl.spec.auto]: auto is deduced as a template parameter would be from a call with the
+// initializer; decltype(auto) is the initializer's decltype. [dcl.init]: = asks for an implicit
+// conversion, ( and { also use explicit constructors. [dcl.constexpr]: a constexpr variable needs a
+// constant initializer.
+
 // hasAuto reports whether a type has yet to be deduced.
 func (c *checker) hasAuto(q Q) bool {
 	switch t := q.Type.(type) {

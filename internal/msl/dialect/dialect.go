@@ -1,6 +1,9 @@
 // Package dialect says what OpenCL C and CUDA C++ change in the front end of the Metal Shading
 // Language: keywords, predefined macros, the library, and what declarations mean. The preprocessor,
 // the parser and the checker ask a [Dialect] where the languages differ; a nil *Dialect is Metal.
+//
+// The tests are programs in these languages: in internal/test/dialects those that run, in
+// internal/msl/translate and internal/msl those that are refused or translated.
 package dialect
 
 //go:generate go run ./internal/gen

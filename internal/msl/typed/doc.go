@@ -19,4 +19,6 @@
 //     Member, and a conversion of pointers to a base is AddrOf(Member(Deref)).
 //   - Arguments are evaluated from left to right, and the right side of an assignment before the
 //     left.
+//
+// What builds a tree tests it: packages check, consteval and lower.
 package typed

@@ -3,4 +3,7 @@
 //
 // Package command stores and runs the recorded commands. The package may import
 // internal/softmetal/library and everything below it.
+//
+// The tests of these classes are in internal/softmetal, internal/softmetal/command, mtl and
+// internal/conformance.
 package encode

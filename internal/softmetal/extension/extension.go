@@ -5,6 +5,8 @@
 // Arguments and results are words, structures, strings (@) and blocks (@?), as the encodings say.
 // Structured values are passed as JSON in a string. The comment names their Go type, which both
 // sides use.
+//
+// The tests that the messages are understood as declared are in internal/softmetal.
 package extension
 
 import (

@@ -3,4 +3,6 @@
 //
 // It shares encoders and recordings with package encode. Metal 4's compiler is in package library.
 // The package may import internal/softmetal/encode and everything below it.
+//
+// The tests of these classes are in internal/softmetal, mtl and internal/conformance.
 package metal4

@@ -3,4 +3,6 @@
 //
 // The payload of every MTLResource embeds [Resource]. The package may import
 // internal/softmetal/device and everything below it.
+//
+// The tests of these classes are in internal/softmetal, mtl and internal/conformance.
 package resource

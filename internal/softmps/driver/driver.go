@@ -3,6 +3,8 @@
 // Package driver registers MPS with the software driver. It stands between packages mps and
 // softmps so that Go's build cache keeps the compiled mps, which is large, when the inside of
 // softmps changes.
+//
+// All tests of package mps run through it.
 package driver
 
 import (

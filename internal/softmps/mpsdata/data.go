@@ -1,6 +1,8 @@
 // Package mpsdata holds the data of MetalPerformanceShaders: the values of its
 // enumerations, and the type encodings of the messages that the bindings send. The generator of the
 // bindings writes the z files.
+//
+// The tests in internal/softmps compare it with the classes.
 package mpsdata
 
 import "github.com/puremetal/puremetal/internal/softmetal/adapter"

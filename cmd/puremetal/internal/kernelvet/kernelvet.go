@@ -1,5 +1,7 @@
 // Package kernelvet is a tool of go vet that reports what kernels written in Go cannot do. The go
 // command starts it for each package, with the protocol of package unitchecker.
+//
+// Its test is the command's script testdata/script/vet_kernels.txtar, which runs go vet.
 package kernelvet
 
 import (

@@ -36,4 +36,6 @@
 //     context and the frame throughout; BP, SP and R14 are Go's.
 //   - A range's Description is complete before its code first runs: parts that are compiled later
 //     need nothing more of the engine.
+//
+// The tests are in package jit, which can run what is emitted.
 package emit

@@ -14,6 +14,9 @@
 // after another from the lowest degree, each time with a new fit of the rest; those of the
 // logarithm near 1 and of tanh were rounded together. For tanh, the rational function is a fixed
 // point of fits of x*P - tanh(x)*Q, weighted with the Q before.
+//
+// The tests are in package num: of the functions' errors, and that the Go functions generated from
+// these programs are current. Packages vm and jit compare what they make of them.
 package fast
 
 //go:generate go run ./internal/gen ../zfast.go

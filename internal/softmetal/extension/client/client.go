@@ -1,5 +1,7 @@
 // Package client sends the software device's own messages; see package extension. No other device
 // understands them: ask for compute.Info.Software first.
+//
+// The tests are in internal/softmetal.
 package client
 
 import (

@@ -3,6 +3,8 @@
 // Package driver registers MPSGraph with the software driver. It stands between packages graph and
 // softgraph so that Go's build cache keeps the compiled graph, which is large, when the inside of
 // softgraph changes.
+//
+// All tests of package graph run through it.
 package driver
 
 import (
