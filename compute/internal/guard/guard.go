@@ -1,5 +1,7 @@
 // Package guard is what package resilience and package compute know of each other: how the failures
 // of an accelerator's streams reach a guard, and what the guard can have done about them.
+//
+// It is tested by way of package resilience.
 package guard
 
 import (
