@@ -53,6 +53,8 @@ func TestHandles(t *testing.T) {
 	require.NoError(t, err)
 	_, err = run.Wait(ctx)
 	require.NoError(t, err)
+	state, err := NewTaskState[uint32](tasks, "nothing", 1)
+	require.NoError(t, err)
 	tree, err := a.NewLaunchTree(ctx, []*Kernel{k}, LaunchTreeOptions{Depth: 1, Capacity: 1})
 	require.NoError(t, err)
 	t.Cleanup(tree.Close)
@@ -73,7 +75,7 @@ func TestHandles(t *testing.T) {
 
 	handletest.Check(t, handletest.Package{
 		Handles: []any{a, x, floats, ranges, c, e, g, group, i, k, l, tree, p, sampler, s, tasks, run,
-			texture, treeRun, queue, &SharedProgram{Source: saxpy}},
+			texture, treeRun, queue, state, &SharedProgram{Source: saxpy}},
 		Values: []any{Grid(Threads1D(1)), "child", 1, uint(0), uint64(1), []float32{7}, []uint32{7}, picture,
 			Texture2D(1, 1), TextureOptions{}, mtl.PixelFormatR32Float, any(uint32(1)), &observe.Observer{}, &bytes.Buffer{},
 			slog.New(slog.DiscardHandler),
@@ -85,7 +87,8 @@ func TestHandles(t *testing.T) {
 			"DownloadTextureAsync": DownloadTextureAsync[float32], "Elapsed": Elapsed, "Fill": Fill[float32],
 			"ExecuteRange": ExecuteRange, "FromBody": FromBody, "GenerateMipmaps": GenerateMipmaps,
 			"LinearTexture": LinearTexture[float32], "NewBuffer": NewBuffer[float32],
-			"NewTexture": NewTexture[float32], "NewWorkQueue": NewWorkQueue[int32], "NewZeroed": NewZeroed[float32],
+			"NewTaskState": NewTaskState[uint32], "NewTexture": NewTexture[float32],
+			"NewWorkQueue": NewWorkQueue[int32], "NewZeroed": NewZeroed[float32],
 			"TextureOf": TextureOf[uint8], "TextureRow": TextureRow[float32], "UploadAsync": UploadAsync[float32],
 			"UploadTextureAsync": UploadTextureAsync[float32], "ViewTexture": ViewTexture[float32, float32],
 			"At": At, "Named": Named, "Fills": Fills, "Overwrites": Overwrites,

@@ -26,12 +26,15 @@ var ErrSkipped = errors.New("skipped")
 // functions run again in every run of the graph, which makes its work free to change. To record
 // work once and replay it, use [Graph].
 //
-// A task graph can be run many times, one run after another. Building it is not safe for concurrent
+// A task graph can be run many times, one run after another; [TaskState] keeps values from one to
+// the next, and [TaskGraph.Health] says how they have gone. Building it is not safe for concurrent
 // use.
 type TaskGraph struct {
 	acc    *Accelerator
 	tasks  []*task
 	byName map[string]*task
+
+	history taskHistory // has its own lock
 }
 
 // task is one node.
@@ -163,6 +166,7 @@ type TaskStats struct {
 // TaskRun is a run of a task graph.
 type TaskRun struct {
 	acc     *Accelerator
+	graph   *TaskGraph
 	streams []*Stream
 	done    chan struct{}
 	stats   []TaskStats
@@ -182,10 +186,14 @@ func (g *TaskGraph) Start(ctx context.Context, streams int) (*TaskRun, error) {
 	if streams < 1 || streams > maxStreams {
 		return nil, fmt.Errorf("compute: graph on %d streams, want 1 to %d: %w", streams, maxStreams, ErrOption)
 	}
-	r := &TaskRun{acc: g.acc, done: make(chan struct{})}
+	if err := g.history.begin(); err != nil {
+		return nil, err
+	}
+	r := &TaskRun{acc: g.acc, graph: g, done: make(chan struct{})}
 	for i := range min(streams, max(len(order), 1)) {
 		s, err := g.acc.NewStream(StreamOptions{Label: fmt.Sprintf("graph %d", i)})
 		if err != nil {
+			g.history.cancel()
 			return nil, errors.Join(err, r.close())
 		}
 		r.streams = append(r.streams, s)
@@ -298,6 +306,7 @@ func (r *TaskRun) run(ctx context.Context, order []*task) {
 	for _, o := range order {
 		nodes[o].finish()
 	}
+	r.graph.history.end(nodes)
 }
 
 // pickStream chooses a stream for a task: that of a dependency, unless another dependent

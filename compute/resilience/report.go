@@ -7,16 +7,17 @@ import (
 	"strings"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/observe"
 )
 
 // Health is how well a manager can do its work.
-type Health string
+type Health = observe.Health
 
 // The states of health.
 const (
-	Healthy  Health = "healthy"
-	Degraded Health = "degraded" // work is done, but slower, on the CPU or the fallback device, or some is refused
-	Failing  Health = "failing"  // no work is done
+	Healthy  = observe.Healthy
+	Degraded = observe.Degraded // work is done, but slower, on the CPU or the fallback device, or some is refused
+	Failing  = observe.Failing  // no work is done
 )
 
 // Report is a diagnosis, as plain data.
