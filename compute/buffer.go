@@ -302,6 +302,12 @@ func (b *Buffer[T]) bytes() ([]byte, error) {
 	if err := m.Stay(); err != nil {
 		return nil, err
 	}
+	if m.HostCopy() != nil { // what this package writes there would not get into it
+		if err := refresh(context.Background(), m); err != nil {
+			return nil, err
+		}
+		m.Unkeep()
+	}
 	m.Written(b.offset, uint(b.Size()))
 	return m.Buffer.BytesAt(b.offset, uint(b.Size()))
 }

@@ -396,3 +396,48 @@ kernel void through(constant place &p [[buffer(0)]]) { p.at[0] += 1; }`,
 	require.Equal(t, []uint32{3, 2, 3, 4}, contents(t, x))
 	require.Equal(t, Healthy, m.Report().Health)
 }
+
+const treeSource = `#include <puremetal/launch>
+kernel void root(device uint *x [[buffer(0)]], device puremetal::launcher &l [[buffer(30)]]) {
+  puremetal::launch(l, LAUNCH_child, 1, 1, x);
+}
+kernel void child(device uint *x [[buffer(0)]], uint i [[thread_position_in_grid]]) { x[i] += 1; }
+`
+
+// TestLaunchTree: launch trees read what they write, so that some fail; the others are right.
+func TestLaunchTree(t *testing.T) {
+	for name, all := range map[string]bool{"none": false, "all": true} {
+		t.Run(name, func(t *testing.T) {
+			f := newFaulty(t, 0)
+			m := manager(t, Options{Open: f.opener(0), KeepAll: all, Trip: 1000, Delay: time.Millisecond})
+			ctx, acc, s := t.Context(), m.Accelerator(), streamOf(t, m)
+			p, err := acc.Compile(ctx, treeSource, compute.CompileOptions{Macros: compute.LaunchNumbers("child")})
+			require.NoError(t, err)
+			root, err := p.Kernel("root")
+			require.NoError(t, err)
+			child, err := p.Kernel("child")
+			require.NoError(t, err)
+			x := kept(t, m, uint32(0))
+			done := uint32(0)
+			for _, faults := range []softmetal.Faults{{}, failing(5, mtl.CommandBufferErrorInternal), {RemoveAfter: 3}} {
+				f.inject(faults)
+				for range 4 {
+					tree, err := acc.NewLaunchTree(ctx, []*compute.Kernel{child},
+						compute.LaunchTreeOptions{Depth: 1, Capacity: 4})
+					if err != nil {
+						continue
+					}
+					for range 3 {
+						_, err := s.LaunchTree(ctx, tree, root, compute.Threads1D(1), x)
+						if err == nil && s.Sync(ctx) == nil {
+							done++
+						}
+						require.Equal(t, []uint32{done}, contents(t, x))
+					}
+					tree.Close()
+				}
+			}
+			require.Greater(t, done, uint32(12))
+		})
+	}
+}

@@ -157,6 +157,13 @@ func (m *Memory) KeepOfHost() {
 	}
 }
 
+// Unkeep ends the host copy of memory whose bytes the host is going to write by itself. The device's
+// memory has its contents.
+func (m *Memory) Unkeep() {
+	m.endSafety()
+	m.extra.Load().copies = nil
+}
+
 // endSafety gives back what the host copy takes.
 func (m *Memory) endSafety() {
 	if c := m.HostCopy(); c != nil && c.saved > 0 {
