@@ -157,8 +157,8 @@ func (m *Memory) KeepOfHost() {
 	}
 }
 
-// Unkeep ends the host copy of memory whose bytes the host is going to write by itself. The device's
-// memory has its contents.
+// Unkeep ends the host copy of memory whose bytes the host writes by itself from now on. The
+// device's memory has its contents.
 func (m *Memory) Unkeep() {
 	m.endSafety()
 	m.extra.Load().copies = nil
