@@ -45,8 +45,7 @@ type Accelerator struct {
 	strays failures // of functions of the program that no stream has called; has its own lock
 
 	// The lock of core guards these.
-	opened      map[closer]openEntry // streams, programs and events that are open
-	closedStats stream.Counters      // of streams that are closed
+	closedStats stream.Counters // of streams that are closed
 
 	samplersMu sync.Mutex
 	samplers   map[SamplerOptions]*Sampler
@@ -60,15 +59,6 @@ type Accelerator struct {
 	transfers *Stream   // of uploads and downloads
 	next      uint64    // counts calls of NextStream
 }
-
-// openEntry is an open object's name, where it was made, and its place in the order of creation.
-type openEntry struct {
-	name, made string
-	number     uint64
-}
-
-// closer is an object of an accelerator that must be closed before it.
-type closer interface{ drop() }
 
 // Devices describes the devices of the machine.
 func Devices() ([]Info, error) {
@@ -117,10 +107,15 @@ func Open(options ...Option) (*Accelerator, error) {
 	}
 	setFailure()
 	setHooks()
-	a := &Accelerator{config: c, log: contain.Logger(c.logger.Handler()), opened: map[closer]openEntry{}}
+	setDoor()
+	a := &Accelerator{config: c, log: contain.Logger(c.logger.Handler())}
 	a.errors.log = a.log
 	a.core.Init(a, a.log, a.stray)
-	a.core.Now, a.core.LeakCheck = a.now, a.leakCheck
+	a.core.Now, a.core.LeakCheck, a.core.Protect = a.now, a.leakCheck, a.protect
+	a.core.NewShared = func(length uint, label string) (*stream.Memory, error) {
+		shared := mtl.StorageModeShared
+		return a.newMemory(length, BufferOptions{Label: label, Storage: &shared})
+	}
 	for _, o := range c.observe {
 		if _, err := a.Observe(o); err != nil {
 			return nil, err
@@ -301,7 +296,7 @@ func (a *Accelerator) Sync(ctx context.Context) error {
 func (a *Accelerator) openStreams() (streams []*Stream) {
 	a.core.Mu.Lock()
 	defer a.core.Mu.Unlock()
-	for c := range a.opened {
+	for c := range a.core.Opened {
 		if s, ok := c.(*Stream); ok {
 			streams = append(streams, s)
 		}
@@ -358,24 +353,6 @@ func (a *Accelerator) beginCall() error {
 	return a.core.Begin()
 }
 
-// addOpen registers an object that must be closed before the accelerator.
-func (a *Accelerator) addOpen(c closer, name string) error {
-	a.core.Mu.Lock()
-	defer a.core.Mu.Unlock()
-	if err := a.core.Usable(); err != nil {
-		return err
-	}
-	a.opened[c] = openEntry{name, a.core.MadeHere(), a.core.NextCreated()}
-	return nil
-}
-
-// removeOpen unregisters an object that was closed.
-func (a *Accelerator) removeOpen(c closer) {
-	a.core.Mu.Lock()
-	defer a.core.Mu.Unlock()
-	delete(a.opened, c)
-}
-
 // drain waits until the streams' work has ended and nothing is being created or compiled. It
 // returns descriptions of the work that was left when ctx ended, and the failures of the rest.
 func (a *Accelerator) drain(ctx context.Context) (left []string, failures error) {
@@ -409,17 +386,17 @@ func (a *Accelerator) takeOpen(leak *LeakError) []func() {
 		drop   func()
 	}
 	var objects []object
-	for c, e := range a.opened {
+	for c, e := range a.core.Opened {
 		if s, ok := c.(*Stream); !ok || !s.abandoned && s != a.transfers && !slices.Contains(a.shared, s) {
-			leak.Objects = append(leak.Objects, e.name+e.made)
+			leak.Objects = append(leak.Objects, e.Name+e.Made)
 		}
-		objects = append(objects, object{e.number, c.drop})
+		objects = append(objects, object{e.Number, e.Drop})
 	}
 	for _, m := range a.core.Live.TakeAll() {
 		leak.Objects = append(leak.Objects, m.String()+m.Made())
 		objects = append(objects, object{m.Id, m.Destroy})
 	}
-	a.opened = map[closer]openEntry{}
+	a.core.Opened = nil
 	slices.SortFunc(objects, func(x, y object) int { return cmp.Compare(y.number, x.number) })
 	drops := make([]func(), len(objects))
 	for i := range objects {

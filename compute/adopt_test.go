@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -28,7 +29,7 @@ func pages(t *testing.T, n int) []byte {
 // TestAdopt runs a kernel on the program's own memory, and gives it back when the device is
 // through.
 func TestAdopt(t *testing.T) {
-	data, page := sliceOf[float32](pages(t, 1)), os.Getpagesize()
+	data, page := stream.SliceOf[float32](pages(t, 1)), os.Getpagesize()
 	a := accelerator(t)
 	k, s := kernels(t, a, saxpy)("saxpy"), newStream(t, a)
 

@@ -59,8 +59,16 @@ func (k *Kernel) arguments(args []any) ([]stream.Argument, error) {
 	for n, v := range args {
 		if u, ok := v.(interface {
 			arguments(k *Kernel, n int) ([]stream.Argument, error)
-		}); ok { // Reads, Writes, Fills
+		}); ok { // Reads, Writes, Overwrites
 			more, err := u.arguments(k, n)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, more...)
+			continue
+		}
+		if f, ok := v.(stream.Fills); ok {
+			more, err := f.Arguments(&k.core, n)
 			if err != nil {
 				return nil, err
 			}

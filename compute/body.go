@@ -78,7 +78,7 @@ func (a *Accelerator) keep(key any, p *Program) (*Program, error) {
 		p.Close()
 		return have, nil
 	}
-	a.removeOpen(p)
+	a.core.RemoveOpen(p)
 	if a.kept == nil {
 		a.kept = map[any]*Program{}
 	}

@@ -109,7 +109,7 @@ func Adopt[T any](a *Accelerator, data []T, o BufferOptions, free func()) (*Buff
 		return nil, err
 	}
 	length, page := size*uint(len(data)), uint(os.Getpagesize())
-	raw := bytesOf(data)
+	raw := stream.BytesOf(data)
 	at := addressOf(raw)
 	if uint(at)%page != 0 || length%page != 0 {
 		return nil, fmt.Errorf("compute: Adopt: %d bytes at %#x are not whole pages of %d bytes: %w", length, at, page,
@@ -170,7 +170,7 @@ func (b *Buffer[T]) Len() int {
 }
 
 // Size returns the number of bytes.
-func (b *Buffer[T]) Size() int { return b.Len() * int(sizeOf[T]()) }
+func (b *Buffer[T]) Size() int { return b.Len() * int(stream.SizeOf[T]()) }
 
 // ID returns a number that is unique among the buffers of the accelerator; sub-buffers have the ID
 // of their buffer.
@@ -248,7 +248,7 @@ func (b *Buffer[T]) Slice(from, to int) (*Buffer[T], error) {
 	if from < 0 || to <= from || to > b.n {
 		return nil, fmt.Errorf("compute: %v: elements [%d, %d) of %d: %w", b.owner.Mem, from, to, b.n, ErrRange)
 	}
-	return b.sub(b.offset+uint(from)*sizeOf[T](), to-from, b.readOnly), nil
+	return b.sub(b.offset+uint(from)*stream.SizeOf[T](), to-from, b.readOnly), nil
 }
 
 // ReadOnly returns a read-only buffer that shares the memory: launches reject it for arguments that
@@ -287,7 +287,7 @@ func (b *Buffer[T]) Data() ([]T, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sliceOf[T](raw), nil
+	return stream.SliceOf[T](raw), nil
 }
 
 // bytes is the memory of a shared buffer.
@@ -320,5 +320,5 @@ func (b *Buffer[T]) view() stream.View { return b.front(b.n) }
 
 // front returns the first n elements.
 func (b *Buffer[T]) front(n int) stream.View {
-	return stream.ViewOf(b.owner.Mem, b.offset, uint(n)*sizeOf[T]())
+	return stream.ViewOf(b.owner.Mem, b.offset, uint(n)*stream.SizeOf[T]())
 }

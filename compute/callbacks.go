@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/puremetal/puremetal/compute/internal/stream"
-	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/internal/contain"
 )
 
@@ -106,14 +105,3 @@ func (c *callbacks) call(next callback) {
 		})
 	exited = false
 }
-
-// callbackCommand calls a function of the program; see [Stream.Callback].
-type callbackCommand struct {
-	stream.PlainCommand
-	call func(error)
-}
-
-func (c *callbackCommand) Side() stream.Side                  { return stream.ByOrder }
-func (c *callbackCommand) Summarize(s *stream.CommandSummary) { s.Form = "callback" }
-func (c *callbackCommand) Observe(e *observe.RecordEvent)     { e.Kind = observe.CommandCallback }
-func (c *callbackCommand) Tally(n *stream.Counters)           { n.Calls.Add(1) }

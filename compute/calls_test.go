@@ -73,17 +73,6 @@ func TestEndedContexts(t *testing.T) {
 	x, y := bufferOf[float32](t, a, 1), bufferOf[float32](t, a, 0)
 	l, err := k.Bind(Threads1D(1), x, y, float32(1))
 	require.NoError(t, err)
-	g := a.NewTaskGraph()
-	require.NoError(t, g.Add("nothing", func(context.Context, *Stream) error { return nil }))
-	r, err := g.Start(t.Context(), 1)
-	require.NoError(t, err)
-	_, err = r.Wait(t.Context())
-	require.NoError(t, err)
-	c, ranges := commandsOf(t, a, 1), bufferOf(t, a, CommandRange{})
-	replayed := a.NewGraph("ended")
-	instance, err := replayed.Instantiate(t.Context())
-	require.NoError(t, err)
-	defer instance.Close()
 	one := []float32{1}
 	texture := newTexture[float32](t, a, Texture2D(1, 1), TextureOptions{})
 	picture := image.NewGray(image.Rect(0, 0, 1, 1))
@@ -113,71 +102,37 @@ func TestEndedContexts(t *testing.T) {
 		"Accelerator.Defragment":     func() error { _, err := a.Defragment(ctx, 0); return err },
 		"Accelerator.NewStreamGroup": func() error { _, err := a.NewStreamGroup(ctx, 1); return err },
 		"Accelerator.Sync":           func() error { return a.Sync(ctx) },
-		"Graph.Instantiate":          func() error { _, err := replayed.Instantiate(ctx); return err },
-		"Graph.Record":               func() error { _, err := replayed.Record(ctx, nil); return err },
-		"Instance.Clone":             func() error { _, err := instance.Clone(ctx); return err },
-		"Instance.Update":            func() error { return instance.Update(ctx, replayed) },
-		"Stream.Replay":              func() error { return s.Replay(ctx, instance) },
-		"Accelerator.NewLaunchTree": func() error {
-			_, err := a.NewLaunchTree(ctx, []*Kernel{k}, LaunchTreeOptions{Depth: 1, Capacity: 1})
+		"Buffer.Download":            func() error { return x.Download(ctx, one) },
+		"Buffer.Wait":                func() error { return x.Wait(ctx) },
+		"Buffer.Upload":              func() error { return x.Upload(ctx, one) },
+		"FromBody":                   func() error { _, err := FromBody(ctx, a, Body{}, CompileOptions{}); return err },
+		"BufferOf":                   func() error { _, err := BufferOf(ctx, a, one); return err },
+		"Copy":                       func() error { return Copy(ctx, s, y, x) },
+		"CopyFromTexture":            func() error { return CopyFromTexture(ctx, s, x, texture) },
+		"CopyTexture":                func() error { return CopyTexture(ctx, s, texture, texture) },
+		"CopyToTexture":              func() error { return CopyToTexture(ctx, s, texture, x) },
+		"DownloadTextureAsync":       func() error { return DownloadTextureAsync(ctx, s, one, texture, Region{}, nil) },
+		"GenerateMipmaps":            func() error { return GenerateMipmaps(ctx, s, texture) },
+		"Texture.Download":           func() error { return texture.Download(ctx, one) },
+		"Texture.DownloadImage":      func() error { return texture.DownloadImage(ctx, picture) },
+		"Texture.DownloadRegion":     func() error { return texture.DownloadRegion(ctx, Region{}, one) },
+		"Texture.Upload":             func() error { return texture.Upload(ctx, one) },
+		"Texture.UploadImage":        func() error { return texture.UploadImage(ctx, picture) },
+		"Texture.UploadRegion":       func() error { return texture.UploadRegion(ctx, Region{}, one) },
+		"TextureOf": func() error {
+			_, err := TextureOf[uint8](ctx, a, picture,
+				TextureOptions{})
 			return err
 		},
-		"Graph.LaunchTree": func() error {
-			_, err := replayed.LaunchTree(ctx, &LaunchTree{acc: a}, k, Threads1D(1), x, y, float32(1))
-			return err
-		},
-		"Stream.LaunchTree": func() error {
-			_, err := s.LaunchTree(ctx, &LaunchTree{acc: a}, k, Threads1D(1), x, y, float32(1))
-			return err
-		},
-		"WorkQueue.Drain": func() error {
-			_, err := (&WorkQueue[int32]{acc: a}).Drain(ctx, s, k, Threads1D(1), x, y, float32(1))
-			return err
-		},
-		"TreeRun.Wait": func() error { return (&TreeRun{&treeRun{tree: &LaunchTree{acc: a}}}).Wait(ctx) },
-		"TreeRun.Levels": func() error {
-			_,
-				err := (&TreeRun{&treeRun{tree: &LaunchTree{acc: a}}}).Levels(ctx)
-			return err
-		},
-		"Commands.KernelHandle":   func() error { _, err := c.KernelHandle(ctx, k); return err },
-		"Commands.Reset":          func() error { return c.Reset(ctx, 0, 1) },
-		"Commands.Set":            func() error { return c.Set(ctx, 0, k, Threads1D(1), x, y, float32(1)) },
-		"Commands.SetBarrier":     func() error { return c.SetBarrier(ctx, 0, true) },
-		"Stream.Execute":          func() error { return s.Execute(ctx, c, 0, 1) },
-		"ExecuteRange":            func() error { return ExecuteRange(ctx, s, c, ranges, 0) },
-		"Stream.OptimizeCommands": func() error { return s.OptimizeCommands(ctx, c, 0, 1) },
-		"Stream.ResetCommands":    func() error { return s.ResetCommands(ctx, c, 0, 1) },
-		"Buffer.Download":         func() error { return x.Download(ctx, one) },
-		"Buffer.Wait":             func() error { return x.Wait(ctx) },
-		"Buffer.Upload":           func() error { return x.Upload(ctx, one) },
-		"FromBody":                func() error { _, err := FromBody(ctx, a, Body{}, CompileOptions{}); return err },
-		"BufferOf":                func() error { _, err := BufferOf(ctx, a, one); return err },
-		"Copy":                    func() error { return Copy(ctx, s, y, x) },
-		"CopyFromTexture":         func() error { return CopyFromTexture(ctx, s, x, texture) },
-		"CopyTexture":             func() error { return CopyTexture(ctx, s, texture, texture) },
-		"CopyToTexture":           func() error { return CopyToTexture(ctx, s, texture, x) },
-		"DownloadTextureAsync":    func() error { return DownloadTextureAsync(ctx, s, one, texture, Region{}, nil) },
-		"GenerateMipmaps":         func() error { return GenerateMipmaps(ctx, s, texture) },
-		"Texture.Download":        func() error { return texture.Download(ctx, one) },
-		"Texture.DownloadImage":   func() error { return texture.DownloadImage(ctx, picture) },
-		"Texture.DownloadRegion":  func() error { return texture.DownloadRegion(ctx, Region{}, one) },
-		"Texture.Upload":          func() error { return texture.Upload(ctx, one) },
-		"Texture.UploadImage":     func() error { return texture.UploadImage(ctx, picture) },
-		"Texture.UploadRegion":    func() error { return texture.UploadRegion(ctx, Region{}, one) },
-		"TextureOf":               func() error { _, err := TextureOf[uint8](ctx, a, picture, TextureOptions{}); return err },
-		"UploadTextureAsync":      func() error { return UploadTextureAsync(ctx, s, texture, Region{}, one, nil) },
-		"DownloadAsync":           func() error { return DownloadAsync(ctx, s, one, x, nil) },
-		"UploadAsync":             func() error { return UploadAsync(ctx, s, x, one, nil) },
-		"Elapsed":                 func() error { _, _, err := Elapsed(ctx, e, e); return err },
-		"Event.Wait":              func() error { return e.Wait(ctx) },
-		"Fill":                    func() error { return Fill(ctx, s, y, 0) },
-		"TaskGraph.Run":           func() error { _, err := g.Run(ctx, 1); return err },
-		"TaskGraph.Start":         func() error { _, err := g.Start(ctx, 1); return err },
-		"NewZeroed":               func() error { _, err := NewZeroed[int8](ctx, a, 1, BufferOptions{}); return err },
-		"Program.KernelContext":   func() error { _, err := p.KernelContext(ctx, "saxpy"); return err },
-		"TaskRun.Wait":            func() error { _, err := r.Wait(ctx); return err },
-		"Stream.Callback":         func() error { return s.Callback(ctx, func(error) { t.Error("called") }) },
+		"UploadTextureAsync":    func() error { return UploadTextureAsync(ctx, s, texture, Region{}, one, nil) },
+		"DownloadAsync":         func() error { return DownloadAsync(ctx, s, one, x, nil) },
+		"UploadAsync":           func() error { return UploadAsync(ctx, s, x, one, nil) },
+		"Elapsed":               func() error { _, _, err := Elapsed(ctx, e, e); return err },
+		"Event.Wait":            func() error { return e.Wait(ctx) },
+		"Fill":                  func() error { return Fill(ctx, s, y, 0) },
+		"NewZeroed":             func() error { _, err := NewZeroed[int8](ctx, a, 1, BufferOptions{}); return err },
+		"Program.KernelContext": func() error { _, err := p.KernelContext(ctx, "saxpy"); return err },
+		"Stream.Callback":       func() error { return s.Callback(ctx, func(error) { t.Error("called") }) },
 		"Stream.Encode": func() error {
 			return s.Encode(ctx, func(mtl.CommandBuffer) error { t.Error("called"); return nil })
 		},

@@ -18,7 +18,7 @@ func TestMetalCapture(t *testing.T) {
 		t.Skip("a GPU's capture is for Xcode, and cannot be read")
 	}
 	s, ctx := newStream(t, a), t.Context()
-	k, x := kernels(t, a, graphKernels)("add"), bufferOf[int32](t, a, 1, 2, 3, 4)
+	k, x := kernels(t, a, addKernel)("add"), bufferOf[int32](t, a, 1, 2, 3, 4)
 	launch := func(n int) {
 		for range n {
 			require.NoError(t, s.Launch(ctx, k, Threads1D(4), x, int32(1)))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/mtl"
 )
 
@@ -67,7 +68,7 @@ func ClassOf(err error) Class {
 	case is(ErrExecution):
 		return ClassInternal
 	case is(ErrInvalidLaunch, ErrClosed, ErrCompile, ErrNoKernel, ErrGridSync, ErrLayout, ErrRange, ErrStorage,
-		ErrAccelerator, ErrNil, ErrOption, ErrNoDevice, ErrSoftware, ErrCapture, ErrGraph, ErrParts):
+		ErrAccelerator, ErrNil, ErrOption, ErrNoDevice, ErrSoftware, ErrCapture, stream.ErrGraph, ErrParts):
 		return ClassInvalid
 	}
 	return ClassInternal

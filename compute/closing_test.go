@@ -90,12 +90,12 @@ func TestCloseOrder(t *testing.T) {
 	for i := range n {
 		note := func() { order = append(order, i) }
 		if i%3 == 0 {
-			_, err := Adopt(a, sliceOf[int32](pages(t, 1)), BufferOptions{}, note)
+			_, err := Adopt(a, stream.SliceOf[int32](pages(t, 1)), BufferOptions{}, note)
 			require.NoError(t, err)
 			continue
 		}
 		c := noted(note)
-		require.NoError(t, a.addOpen(&c, "noted"))
+		require.NoError(t, a.core.AddOpen(&c, "noted", c.drop))
 	}
 	var leak *LeakError
 	require.ErrorAs(t, a.Close(t.Context()), &leak)

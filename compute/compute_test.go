@@ -95,6 +95,11 @@ kernel void saxpy(device const float *x [[buffer(0)]], device float *y [[buffer(
     y[i] = a * x[i] + y[i];
 }`
 
+const addKernel = `
+kernel void add(device int *x [[buffer(0)]], constant int &by [[buffer(1)]], uint i [[thread_position_in_grid]]) {
+    x[i] += by;
+}`
+
 func TestLaunch(t *testing.T) {
 	a := accelerator(t)
 	k, s := kernels(t, a, saxpy)("saxpy"), newStream(t, a)

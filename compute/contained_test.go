@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/sanitizer"
 	"github.com/stretchr/testify/assert"
@@ -23,56 +24,6 @@ func requirePanicOf(t *testing.T, err error, what string) {
 	var p *PanicError
 	require.ErrorAs(t, err, &p)
 	assert.Contains(t, p.What, what)
-}
-
-// TestContainedHosts: a function of a graph that does not return fails the replay at any depth, and
-// the stream goes on.
-func TestContainedHosts(t *testing.T) {
-	for name, misbehave := range misbehaviors {
-		for _, where := range []string{"top", "child", "if", "while"} {
-			t.Run(name+"/"+where, func(t *testing.T) {
-				a := accelerator(t)
-				s, condition := newStream(t, a), bufferOf[uint32](t, a, 1)
-				body, g := a.NewGraph("body"), a.NewGraph("g")
-				_, err := body.Host(func() error { misbehave(); return nil })
-				require.NoError(t, err)
-				switch where {
-				case "top":
-					g = body
-				case "child":
-					_, err = g.Child(body)
-				case "if":
-					_, err = g.If(condition, body)
-				case "while":
-					_, err = g.While(condition, body, 3)
-				}
-				require.NoError(t, err)
-				i, err := g.Instantiate(t.Context())
-				require.NoError(t, err)
-				defer i.Close()
-				require.NoError(t, s.Replay(t.Context(), i))
-				requirePanicOf(t, s.Sync(t.Context()), "a function of graph")
-				require.NoError(t, s.Sync(t.Context()))
-			})
-		}
-	}
-}
-
-// TestContainedRecord: a function that ends the goroutine of the caller of Record leaves the graph
-// as it was.
-func TestContainedRecord(t *testing.T) {
-	a := accelerator(t)
-	g, x := a.NewGraph("g"), bufferOf[uint32](t, a, 1)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		_, _ = g.Record(t.Context(), func(ctx context.Context, s *Stream) error {
-			defer runtime.Goexit()
-			return Fill(ctx, s, x, 0)
-		})
-	}()
-	<-ended
-	assert.Zero(t, g.Len())
 }
 
 // TestContainedObservers: no callback of an observer stops what it observes. Its failure is that of
@@ -134,7 +85,7 @@ func TestContainedFree(t *testing.T) {
 	for name, misbehave := range misbehaviors {
 		t.Run(name, func(t *testing.T) {
 			a := accelerator(t)
-			data := sliceOf[uint32](pages(t, 1))
+			data := stream.SliceOf[uint32](pages(t, 1))
 			require.Len(t, data, os.Getpagesize()/4)
 			x, err := Adopt(a, data, BufferOptions{}, misbehave)
 			require.NoError(t, err)
@@ -176,18 +127,3 @@ func TestContainedLogs(t *testing.T) {
 type closing func()
 
 func (c closing) Close() { c() }
-
-// TestContainedOwned: a resource that an operation owns does not stop the run.
-func TestContainedOwned(t *testing.T) {
-	for name, misbehave := range misbehaviors {
-		t.Run(name, func(t *testing.T) {
-			a := accelerator(t)
-			g := a.NewTaskGraph()
-			require.NoError(t, g.Add("owner", func(context.Context, *Stream) error { return nil }))
-			require.NoError(t, g.Own("owner", closing(misbehave)))
-			_, err := g.Run(t.Context(), 1)
-			require.NoError(t, err)
-			requirePanicOf(t, a.Sync(t.Context()), "owner owns")
-		})
-	}
-}

@@ -124,11 +124,13 @@ func (s *Stream) RunCooperative(ctx context.Context, l *Launch) error {
 }
 
 // ordinary refuses a kernel that needs a cooperative launch.
-func (l *Launch) ordinary() error {
-	if l.kernel.core.Phases < 2 {
+func (l *Launch) ordinary() error { return ordinary(&l.kernel.core) }
+
+func ordinary(k *stream.Kernel) error {
+	if k.Phases < 2 {
 		return nil
 	}
-	return &LaunchError{Kernel: l.kernel.core.Name,
+	return &LaunchError{Kernel: k.Name,
 		Err: fmt.Errorf("%w in an ordinary launch: use Stream.LaunchCooperative", ErrGridSync)}
 }
 

@@ -74,7 +74,7 @@
 //
 // [Stream.Stats] and [Accelerator.Stats] count commands, bytes, command buffers and device time.
 // [Kernel.Stats] counts launches and threads, [Accelerator.EventStats] pooled events.
-// [TaskGraph.Run] returns the times and the error of each task, and [Stream.Measure] the
+// Package graph has the times and the errors of tasks, and [Stream.Measure] returns the
 // distribution of times over many runs.
 //
 // # Where it runs

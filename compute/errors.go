@@ -58,6 +58,8 @@ var (
 	ErrStaysOpen = errors.New("stays open")
 	// ErrBusy: another call on the device must end first.
 	ErrBusy = errors.New("busy")
+	// ErrCapture: a stream that is being captured does not allow the call.
+	ErrCapture = errors.New("not possible during a capture")
 	// ErrOption: an option's value is invalid.
 	ErrOption = errors.New("bad option")
 )

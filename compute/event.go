@@ -87,7 +87,7 @@ func (a *Accelerator) NewEvent(o EventOptions) (*Event, error) {
 		return nil, stream.NilError("accelerator: NewEvent")
 	}
 	e := &Event{acc: a, label: o.Label, timing: o.Timing, recording: make(chan struct{}, 1)}
-	if err := a.addOpen(e, e.String()); err != nil {
+	if err := a.core.AddOpen(e, e.String(), e.drop); err != nil {
 		return nil, err
 	}
 	return e, nil
@@ -107,7 +107,7 @@ func (e *Event) Close() {
 	if e.missing() {
 		return
 	}
-	e.acc.removeOpen(e)
+	e.acc.core.RemoveOpen(e)
 	e.drop()
 }
 
@@ -365,3 +365,9 @@ func Elapsed(ctx context.Context, from, to *Event) (d time.Duration, host bool, 
 	}
 	return stamps[1].at - stamps[0].at, stamps[0].host, nil
 }
+
+// Momentary implements stream.Momentary.
+func (c *signalCommand) Momentary() {}
+
+// Momentary implements stream.Momentary.
+func (c *waitCommand) Momentary() {}

@@ -207,69 +207,6 @@ func ExampleStream_Measure() {
 	// Output: 20 true
 }
 
-// Operations of a graph run once those they depend on have ended, on several streams.
-func ExampleTaskGraph() {
-	ctx := context.Background()
-	acc, err := compute.Open()
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer acc.Close(ctx)
-	program, err := acc.Compile(ctx, saxpySource, compute.CompileOptions{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer program.Close()
-	saxpy, err := program.Kernel("saxpy")
-	if err != nil {
-		log.Fatal(err)
-	}
-	var x [4]*compute.Buffer[float32]
-	for i := range x {
-		if x[i], err = compute.BufferOf(ctx, acc, []float32{float32(i)}); err != nil {
-			log.Fatal(err)
-		}
-		defer x[i].Close()
-	}
-	add := func(from, to int) func(context.Context, *compute.Stream) error {
-		return func(ctx context.Context, s *compute.Stream) error {
-			return s.Launch(ctx, saxpy, compute.Threads1D(1), x[from], x[to], float32(1))
-		}
-	}
-	g := acc.NewTaskGraph()
-	err = errors.Join(
-		g.Add("left", add(1, 2)),
-		g.Add("right", add(1, 3)),
-		g.Add("join", add(2, 3), "left", "right"),
-	)
-	if err != nil {
-		log.Fatal(err)
-	}
-	stats, err := g.Run(ctx, 2)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, s := range stats {
-		fmt.Println(s.Name, s.Err)
-	}
-	values, err := x[3].Data()
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(values)
-
-	fmt.Println(g.Add("first", add(0, 1), "last"), g.Add("last", add(1, 0), "first"))
-	_, err = g.Order()
-	fmt.Println(err)
-	// Output:
-	// left <nil>
-	// right <nil>
-	// join <nil>
-	// [7]
-	// <nil> <nil>
-	// compute: tasks wait for each other: first after last after first: bad graph
-}
-
 // Uploads and downloads can be commands of a stream: the program goes on meanwhile, and an event
 // says when its slices are its own again.
 func ExampleUploadAsync() {

@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/internal/objcsoft"
 	"github.com/puremetal/puremetal/internal/softmetal"
 	"github.com/puremetal/puremetal/internal/standin"
@@ -112,7 +114,7 @@ func TestUnderFaults(t *testing.T) {
 	// Nothing stays compiled in memory, so that what is compiled again comes from the disk.
 	a, err := Open(WithLogger(slog.New(slog.DiscardHandler)), WithKernelCache(0), WithDiskCache(t.TempDir(), 1<<20))
 	require.NoError(t, err)
-	lent := sliceOf[int32](pages(t, 1))
+	lent := stream.SliceOf[int32](pages(t, 1))
 	device := a.device
 	device.Retain()
 	before := device.CurrentAllocatedSize()
@@ -211,7 +213,7 @@ func onDevice(ctx context.Context, a *Accelerator, k *Kernel, x *Buffer[int32]) 
 	if err := large(ctx, a, k); err != nil {
 		return err
 	}
-	return inGraph(ctx, a, k, x, y)
+	return inOrder(ctx, a, k, x, y)
 }
 
 // sideBySide launches on two streams, the second of which waits for the first.
@@ -300,18 +302,22 @@ func large(ctx context.Context, a *Accelerator, k *Kernel) error {
 	return nil
 }
 
-// inGraph runs two operations, the second after the first.
-func inGraph(ctx context.Context, a *Accelerator, k *Kernel, x, y *Buffer[int32]) error {
-	g := a.NewTaskGraph()
-	launch := func(ctx context.Context, s *Stream) error { return s.Launch(ctx, k, Threads1D(4), x, y, int32(0)) }
-	err := g.Add("first", func(ctx context.Context, s *Stream) error { return Fill(ctx, s, y, 0) })
-	if err == nil {
-		err = g.Add("second", launch, "first")
+// inOrder runs two operations on streams of their own, the second after the first.
+func inOrder(ctx context.Context, a *Accelerator, k *Kernel, x, y *Buffer[int32]) (err error) {
+	var s [2]*Stream
+	for i := range s {
+		if s[i], err = a.NewStream(StreamOptions{}); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, s[i].Close(ctx)) }()
 	}
-	if err == nil {
-		_, err = g.Run(ctx, 2)
-	}
+	e, err := a.NewEvent(EventOptions{})
 	if err != nil {
+		return err
+	}
+	defer e.Close()
+	if err := cmp.Or(Fill(ctx, s[0], y, 0), s[0].Record(ctx, e), s[1].WaitFor(ctx, e),
+		s[1].Launch(ctx, k, Threads1D(4), x, y, int32(0)), s[0].Sync(ctx), s[1].Sync(ctx)); err != nil {
 		return err
 	}
 	got := make([]int32, 4)

@@ -91,7 +91,7 @@ func (s *Stream) discard() {
 	for i := q.head; i < len(q.works); i++ {
 		w := &q.works[i]
 		switch w.Command.(type) {
-		case *signalCommand, *waitCommand, *callbackCommand:
+		case *signalCommand, *waitCommand, *stream.CallbackCommand:
 		default:
 			w.Command, w.Of, w.Account = &discarded{w.Command}, nil, 0
 		}
@@ -209,7 +209,7 @@ func (w *guardedBatch) Repeatable(lost bool) (why error) {
 			if !a.Reads || a.Commands == nil && a.Mem.Kept() {
 				continue
 			}
-			if lost && why == nil && !w.made(i, &a) && (a.Commands == nil || a.Commands.Owner.LostWithDevice()) {
+			if lost && why == nil && !w.made(i, &a) && (a.Commands == nil || a.Commands.LostWithDevice()) {
 				why = fmt.Errorf("%v reads %v, which has no host copy", &w.works()[i], nameOf(&a))
 			}
 			read = append(read, a)
@@ -348,7 +348,7 @@ func (w *guardedBatch) try(ctx context.Context, works []stream.Work) error {
 	t := &batch{stream: s, number: b.number, of: b, attempt: make(chan error, 1)}
 	for i := range works {
 		switch works[i].Command.(type) {
-		case *waitCommand, *signalCommand, *callbackCommand, *discarded: // see runGuarded and settle
+		case *waitCommand, *signalCommand, *stream.CallbackCommand, *discarded: // see runGuarded and settle
 		default:
 			t.works = append(t.works, works[i])
 		}
@@ -435,7 +435,7 @@ func (w *guardedBatch) onCPU(ctx context.Context, of *stream.Work) error {
 	s := w.batch.stream
 	refused := func(why string) error { return fmt.Errorf("compute: %v: %w: %s", of, ErrFallback, why) }
 	switch c := of.Command.(type) {
-	case *waitCommand, *signalCommand, *callbackCommand, *discarded:
+	case *waitCommand, *signalCommand, *stream.CallbackCommand, *discarded:
 		return nil
 	case *stream.CopyCommand:
 		from, err := onHost(c.From)

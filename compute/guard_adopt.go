@@ -66,7 +66,7 @@ func (a *Accelerator) adopt(ctx context.Context, b *Accelerator) error {
 // openPrograms returns the programs of the accelerator, without those of other forms.
 func (a *Accelerator) openPrograms() (all []*Program) {
 	a.core.Mu.Lock()
-	for c := range a.opened {
+	for c := range a.core.Opened {
 		if p, ok := c.(*Program); ok {
 			all = append(all, p)
 		}
@@ -243,7 +243,7 @@ func (r *renewal) install(ctx context.Context, a *Accelerator) {
 		s.mu.Unlock()
 	}
 	b.core.Mu.Lock()
-	b.opened = map[closer]openEntry{} // they are a's now
+	b.core.Opened = nil // they are a's now
 	b.core.Mu.Unlock()
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), swapTime)
 	defer cancel()
@@ -276,73 +276,6 @@ func (k *Kernel) take(fresh *Kernel) {
 	k.shared.Release()
 	k.shared, k.core.Pipeline = fresh.shared, fresh.core.Pipeline
 	k.core.Limits, k.core.Epoch = fresh.core.Limits, k.acc.core.Epoch.Load()
-}
-
-// byGo reports whether Go has encoded all of the commands, and can do so again. The lock is held.
-func (c *Commands) byGo() bool { return !c.byOther && len(c.filling) == 0 }
-
-// LostWithDevice implements stream.Renewable.
-func (c *indirectOwner) LostWithDevice() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return !(*Commands)(c).byGo()
-}
-
-// HasMoved implements stream.Renewable.
-func (c *indirectOwner) HasMoved() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.moved
-}
-
-// Renew implements stream.Renewable.
-func (c *indirectOwner) Renew(ctx context.Context) error { return (*Commands)(c).renew(ctx) }
-
-// indirectOwner is Commands as stream.Renewable, whose methods are not the program's.
-type indirectOwner Commands
-
-// renew encodes the commands again if the device has been opened again. What Go has not encoded is
-// lost. The caller keeps the device from being replaced.
-func (c *Commands) renew(ctx context.Context) (err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	now := c.acc.core.Epoch.Load()
-	if c.epoch == now {
-		return nil
-	}
-	var made mtl.IndirectCommandBuffer
-	objc.Pool(func() { made, err = c.make() })
-	if err != nil {
-		return fmt.Errorf("compute: %v: %w: %w", c, ErrOutOfMemory, err)
-	}
-	c.on.Metal.Release()
-	c.on.Metal = made
-	c.changed()
-	lost := func(from, to int) {
-		c.on.Lose(&c.acc.core, from, to, fmt.Errorf("compute: %v, commands %d to %d, were lost with the device",
-			c, from, to-1))
-	}
-	if c.moved = c.moved || c.handled; !c.byGo() {
-		lost(0, c.on.N)
-		c.byOther, c.filling = false, nil
-		clear(c.entries)
-	}
-	for i := range c.entries {
-		e := &c.entries[i]
-		if e.launch == nil {
-			continue
-		}
-		if err = ErrClosed; e.launch.Kernel.Epoch == now {
-			objc.Pool(func() { err = c.encode(ctx, i, e.launch, e.given) })
-		}
-		if errors.Is(err, ErrClosed) {
-			lost(i, i+1) // executions that were recorded before keep it
-		} else if err != nil {
-			return err
-		}
-	}
-	c.epoch = now
-	return nil
 }
 
 // toHost implements guard.Hooks.
@@ -386,16 +319,14 @@ func (a *Accelerator) current(ctx context.Context, w *stream.Work) error {
 		}
 	case *stream.Launch:
 		return currentLaunch(ctx, c)
-	case *commandsChange:
-		return c.commands.renew(ctx)
-	case *commandRange:
-		if err := c.commands.renew(ctx); err != nil {
+	case *stream.IndirectChange:
+		return c.Commands.Renew(ctx)
+	case *stream.Execution:
+		if err := c.Commands.Renew(ctx); err != nil {
 			return err
 		}
-		for _, l := range c.access {
-			if l.object != nil || l.view.Mem.HasMoved() {
-				return lost("it has an address in a device that is lost")
-			}
+		if c.HasMoved() {
+			return lost("it has an address in a device that is lost")
 		}
 	}
 	return nil
@@ -420,10 +351,10 @@ func currentLaunch(ctx context.Context, l *stream.Launch) error {
 		case a.Used != nil && l.Epoch != now:
 			return wrong("it has a handle of a device that is lost")
 		case a.Commands != nil:
-			if err := a.Commands.Owner.Renew(ctx); err != nil {
+			if err := a.Commands.Renew(ctx); err != nil {
 				return err
 			}
-			if a.Commands.Owner.HasMoved() {
+			if a.Commands.HasMoved() {
 				return wrong(fmt.Sprintf("the kernel has a handle of %v in a device that is lost", &a.Commands.Life))
 			}
 		}

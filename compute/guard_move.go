@@ -65,7 +65,7 @@ func (w *guardedBatch) prepareElsewhere() (why error) {
 		of := &w.works()[i]
 		switch of.Command.(type) {
 		case *stream.CopyCommand, *stream.FillCommand, *stream.Launch, *waitCommand, *signalCommand,
-			*callbackCommand, *discarded, *stream.SynchronizeCommand:
+			*stream.CallbackCommand, *discarded, *stream.SynchronizeCommand:
 			if of.Of == nil {
 				continue
 			}

@@ -14,20 +14,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// handleKernels are what TestHandles has kernels and trees of.
-const handleKernels = `
-#include <puremetal/cooperative>
-kernel void root(device uint *x [[buffer(0)]], device puremetal::launcher &l [[buffer(30)]]) {
-    puremetal::launch(l, LAUNCH_child, 1, 1, x);
-}
-kernel void child(device uint *x [[buffer(0)]], uint i [[thread_position_in_grid]]) { x[i] += 1; }`
-
 // TestHandles gives every exported function and method nil and zero handles. Errors themselves
 // are left out: a nil one is what an error's method is never called on.
 func TestHandles(t *testing.T) {
 	a := accelerator(t)
 	ctx := t.Context()
-	p, err := a.Compile(ctx, handleKernels, CompileOptions{Macros: LaunchNumbers("child")})
+	p, err := a.Compile(ctx, `
+kernel void child(device uint *x [[buffer(0)]], uint i [[thread_position_in_grid]]) { x[i] += 1; }`,
+		CompileOptions{})
 	require.NoError(t, err)
 	t.Cleanup(p.Close)
 	k, err := p.Kernel("child")
@@ -38,68 +32,39 @@ func TestHandles(t *testing.T) {
 	t.Cleanup(e.Close)
 	x := bufferOf[uint32](t, a, 7)
 	floats := bufferOf[float32](t, a, 7)
-	ranges := bufferOf(t, a, CommandRange{}, CommandRange{})
 	l, err := k.Bind(Threads1D(1), x)
 	require.NoError(t, err)
-	g := a.NewGraph("g")
-	_, err = g.Launch(k, Threads1D(1), x)
-	require.NoError(t, err)
-	i, err := g.Instantiate(ctx)
-	require.NoError(t, err)
-	t.Cleanup(i.Close)
-	tasks := a.NewTaskGraph()
-	require.NoError(t, tasks.Add("nothing", func(context.Context, *Stream) error { return nil }))
-	run, err := tasks.Start(ctx, 1)
-	require.NoError(t, err)
-	_, err = run.Wait(ctx)
-	require.NoError(t, err)
-	state, err := NewTaskState[uint32](tasks, "nothing", 1)
-	require.NoError(t, err)
-	tree, err := a.NewLaunchTree(ctx, []*Kernel{k}, LaunchTreeOptions{Depth: 1, Capacity: 1})
-	require.NoError(t, err)
-	t.Cleanup(tree.Close)
-	root, err := p.Kernel("root")
-	require.NoError(t, err)
-	treeRun, err := s.LaunchTree(ctx, tree, root, Threads1D(1), x)
-	require.NoError(t, err)
-	queue, err := NewWorkQueue[int32](a, WorkQueueOptions{Capacity: 1})
-	require.NoError(t, err)
-	t.Cleanup(queue.Close)
 	group, err := a.NewStreamGroup(ctx, 1)
 	require.NoError(t, err)
 	sampler, err := a.Sampler(SamplerOptions{})
 	require.NoError(t, err)
 	texture := newTexture[float32](t, a, Texture2D(1, 1), TextureOptions{})
-	c := commandsOf(t, a, 2)
 	picture := image.NewRGBA(image.Rect(0, 0, 1, 1))
 
 	handletest.Check(t, handletest.Package{
-		Handles: []any{a, x, floats, ranges, c, e, g, group, i, k, l, tree, p, sampler, s, tasks, run,
-			texture, treeRun, queue, state, &SharedProgram{Source: saxpy}},
+		Handles: []any{a, x, floats, e, group, k, l, p, sampler, s, texture, &SharedProgram{Source: saxpy}},
 		Values: []any{Grid(Threads1D(1)), "child", 1, uint(0), uint64(1), []float32{7}, []uint32{7}, picture,
 			Texture2D(1, 1), TextureOptions{}, mtl.PixelFormatR32Float, any(uint32(1)), &observe.Observer{}, &bytes.Buffer{},
-			slog.New(slog.DiscardHandler),
-			LaunchTreeOptions{Depth: 1, Capacity: 1}},
+			slog.New(slog.DiscardHandler)},
 		Functions: map[string]any{
 			"Adopt": Adopt[float32], "BufferOf": BufferOf[float32], "Copy": Copy[float32],
 			"CopyFromTexture": CopyFromTexture[float32], "CopyTexture": CopyTexture[float32],
 			"CopyToTexture": CopyToTexture[float32], "DownloadAsync": DownloadAsync[float32],
 			"DownloadTextureAsync": DownloadTextureAsync[float32], "Elapsed": Elapsed, "Fill": Fill[float32],
-			"ExecuteRange": ExecuteRange, "FromBody": FromBody, "GenerateMipmaps": GenerateMipmaps,
+			"FromBody": FromBody, "GenerateMipmaps": GenerateMipmaps,
 			"LinearTexture": LinearTexture[float32], "NewBuffer": NewBuffer[float32],
-			"NewTaskState": NewTaskState[uint32], "NewTexture": NewTexture[float32],
-			"NewWorkQueue": NewWorkQueue[int32], "NewZeroed": NewZeroed[float32],
+			"NewTexture": NewTexture[float32], "NewZeroed": NewZeroed[float32],
 			"TextureOf": TextureOf[uint8], "TextureRow": TextureRow[float32], "UploadAsync": UploadAsync[float32],
 			"UploadTextureAsync": UploadTextureAsync[float32], "ViewTexture": ViewTexture[float32, float32],
-			"At": At, "Named": Named, "Fills": Fills, "Overwrites": Overwrites,
+			"At": At, "Named": Named, "Overwrites": Overwrites,
 			"Reads": Reads, "Writes": Writes, "Samplers": Samplers,
 			"Textures": Textures, "ClassOf": ClassOf, "OperationOf": func(ctx context.Context) { OperationOf(ctx) },
 			"Open": openAndClose,
 		},
 		Without: []string{"Class", "CompileError", "ExecutionError", "Extent", "Info", "Intent", "LaunchError",
-			"LaunchOverflowError", "LayoutError", "LeakError", "Measurement", "PanicError", "Parameter", "ParameterKind",
-			"Path", "TextureFormatError", "TextureShape", "Threads", "WorkStats", // types
-			"Devices", "LaunchNumbers", "OpenAll", "Texture1D", "Texture2D", "Texture3D", "TextureBuffer", "TextureCube",
+			"LayoutError", "LeakError", "Measurement", "PanicError", "Parameter", "ParameterKind",
+			"TextureFormatError", "TextureShape", "Threads", // types
+			"Devices", "OpenAll", "Texture1D", "Texture2D", "Texture3D", "TextureBuffer", "TextureCube",
 			"Threads1D", "Threads2D", "Threads3D", // functions
 			"RequireHardware", "WithBatching", "WithCompilations", "WithDeviceIndex", "WithDeviceName", "WithDiskCache",
 			"WithGridPhases", "WithHistory", "WithIdleTime", "WithIsolation", "WithKernelCache", "WithLeakCheck",
@@ -109,10 +74,9 @@ func TestHandles(t *testing.T) {
 			"WithSanitizer", // see TestOptions
 		},
 		Optional: []string{"UploadAsync 4", "DownloadAsync 4", "UploadTextureAsync 5", "DownloadTextureAsync 5"},
-		Ends: []string{"Accelerator.Close", "Accelerator.Watch", "Buffer.Close", "Commands.Close", "Event.Close",
+		Ends: []string{"Accelerator.Close", "Accelerator.Watch", "Buffer.Close", "Event.Close",
 			"Group.Wait",
-			"Instance.Close", "LaunchTree.Close", "Program.Close", "Stream.BeginCapture", "Stream.Close", "Texture.Close",
-			"WorkQueue.Close"},
+			"Program.Close", "Stream.Close", "Texture.Close"},
 		Err: ErrNil,
 	})
 	// The stream of the calls is as good as before.

@@ -2,6 +2,7 @@ package compute
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/puremetal/puremetal/mtl"
@@ -122,4 +123,10 @@ func bandwidth(name string) float64 {
 		return 800
 	}
 	return 0
+}
+
+// runsIndirect reports whether graphs use indirect commands. On GPUs of older families a pipeline
+// is said not to be resident for indirect commands unless it is also dispatched directly.
+func (i Info) runsIndirect() bool {
+	return i.Software || slices.Contains(i.Families, mtl.GPUFamilyApple9)
 }

@@ -40,7 +40,7 @@ func (p *Program) form(ctx context.Context, key formKey) (*programForm, error) {
 	if made.program, err = p.acc.compileText(ctx, t.Text, o, t.Phased); err != nil {
 		return nil, err
 	}
-	p.acc.removeOpen(made.program) // p owns it
+	p.acc.core.RemoveOpen(made.program) // p owns it
 	made.program.formOf = p
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -74,7 +74,7 @@ func (k *Kernel) newIndirectState(library mtl.Library) (mtl.ComputePipelineState
 // newNothing makes the memory of a kernel's dispatches without threadgroups. The lock of the
 // pipeline is held.
 func (k *Kernel) newNothing(ctx context.Context) (*stream.Memory, error) {
-	size := sizeOf[mtl.DispatchThreadgroupsIndirectArguments]()
+	size := stream.SizeOf[mtl.DispatchThreadgroupsIndirectArguments]()
 	var slots, lengths []uint
 	for i := range k.parameters {
 		switch p := &k.parameters[i]; p.Kind {

@@ -270,19 +270,19 @@ func TestKernelLogOfStreams(t *testing.T) {
 	a := accelerator(t, h.option(KernelLog{}))
 	p := logging(t, a, CompileOptions{})
 	const launches = 20
-	g := a.NewTaskGraph()
-	for i := range 4 {
-		require.NoError(t, g.Add(fmt.Sprint(i), func(ctx context.Context, s *Stream) error {
+	g, err := a.NewStreamGroup(t.Context(), 4)
+	require.NoError(t, err)
+	for range 4 {
+		g.Go(func(ctx context.Context, s *Stream) error {
 			for range launches {
 				if err := s.Launch(ctx, kernel(t, p, "each"), Threads1D(3)); err != nil {
 					return err
 				}
 			}
 			return nil
-		}))
+		})
 	}
-	_, err := g.Run(t.Context(), 4)
-	require.NoError(t, err)
+	require.NoError(t, g.Wait())
 	count := map[string]int{}
 	for _, m := range h {
 		count[m.Stream]++

@@ -74,7 +74,7 @@ func (s *Stream) Launch(ctx context.Context, k *Kernel, grid Grid, args ...any) 
 	if c := s.capture.Load(); c != nil {
 		var site [1]uintptr
 		runtime.Callers(2, site[:])
-		return c.launch(k, grid, args, site[0])
+		return c.Launch(k, grid, args, site[0])
 	}
 	l, err := k.Bind(grid, args...)
 	if err != nil {
@@ -116,6 +116,13 @@ func (s *Stream) Run(ctx context.Context, l *Launch) error {
 // launch must be called directly by an exported function, so that the program's call site is two
 // frames up.
 func (s *Stream) launch(ctx context.Context, l *Launch, cooperative bool) error {
+	var site [1]uintptr
+	runtime.Callers(3, site[:])
+	return s.launchAt(ctx, l, cooperative, site[0])
+}
+
+// launchAt records a launch for the program's call at site.
+func (s *Stream) launchAt(ctx context.Context, l *Launch, cooperative bool, site uintptr) error {
 	if l.missing() {
 		return &LaunchError{Kernel: "nil", Err: ErrNil}
 	}
@@ -128,14 +135,12 @@ func (s *Stream) launch(ctx context.Context, l *Launch, cooperative bool) error 
 		}
 	}
 	if l.kernel.phased != nil {
-		return s.launchPhases(ctx, l)
+		return s.launchPhases(ctx, l, site)
 	}
 	if err := l.core.Use(); err != nil {
 		return err
 	}
-	var site [1]uintptr
-	runtime.Callers(3, site[:])
-	if err := s.record(ctx, stream.Work{Command: &l.core, Site: site[0]}); err != nil {
+	if err := s.record(ctx, stream.Work{Command: &l.core, Site: site}); err != nil {
 		return err
 	}
 	l.core.Recorded()

@@ -48,7 +48,7 @@ func TestObserver(t *testing.T) {
 	r := &recorder{}
 	a := accelerator(t, WithObserver(r.observer()))
 	ctx, s := t.Context(), newStream(t, a)
-	k := kernels(t, a, graphKernels)("add")
+	k := kernels(t, a, addKernel)("add")
 	x := bufferOf[int32](t, a, 1, 2, 3, 4)
 	y := bufferOf[int32](t, a, 0, 0, 0, 0)
 	within, end := a.Operation(ctx, "sum")
@@ -117,7 +117,7 @@ func TestObserver(t *testing.T) {
 	assert.Len(t, r.caches, 2)
 	r.mu.Unlock()
 
-	kernels(t, a, graphKernels)("add")
+	kernels(t, a, addKernel)("add")
 	x.Close()
 	y.Close()
 	_, err := NewBuffer[int32](a, 1<<50, BufferOptions{})
@@ -149,7 +149,7 @@ func TestObserveOrder(t *testing.T) {
 	}
 	a := accelerator(t, WithObserver(&observe.Observer{Encode: func(observe.EncodeEvent) { add("encode") },
 		Commit: func(observe.CommitEvent) { add("commit") }, Complete: func(observe.CompleteEvent) { add("complete") }}))
-	s, k := newStream(t, a), kernels(t, a, graphKernels)("add")
+	s, k := newStream(t, a), kernels(t, a, addKernel)("add")
 	x := bufferOf[int32](t, a, 1, 2, 3, 4)
 	for range 5 {
 		mu.Lock()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/puremetal/puremetal/compute/internal/fallback"
+	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/pool"
 	"github.com/puremetal/puremetal/sanitizer"
@@ -214,7 +215,7 @@ func WithStreams(n int) Option {
 
 // maxStreams bounds the number of streams of [WithStreams], a group or a graph. Each has its own
 // command queue.
-const maxStreams = 64
+const maxStreams = stream.MaxStreams
 
 // Batching configures how a stream groups commands into command buffers. An idle device gets
 // commands immediately; the limits matter while it is busy. Zero fields mean the default.
@@ -297,7 +298,7 @@ func WithTimeout(d time.Duration) Option {
 }
 
 // WithWorkBudget sets how much work a call may start on the software device before that fails with
-// [ErrTimeout]: a launch, and all together what one [Stream.Replay], [Stream.LaunchTree] or
+// [ErrTimeout]: a launch, and all together what one replay of a graph, run of a launch tree or
 // [Stream.LaunchCooperative] does, with its loops, continuations and phases. Of kernels that run
 // at the same time each may use what is left. Parts of [Stream.LaunchParts] count one by one. A
 // unit is about one instruction in one thread; docs/software-device.md lists what counts more, and

@@ -2,7 +2,6 @@ package compute
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"log/slog"
 	"math"
@@ -209,8 +208,6 @@ func TestNil(t *testing.T) {
 	a := accelerator(t)
 	s, x := newStream(t, a), bufferOf[int32](t, a, 1)
 	ctx := t.Context()
-	g := a.NewTaskGraph()
-	require.NoError(t, g.Add("a", func(context.Context, *Stream) error { return nil }))
 	group, err := a.NewStreamGroup(ctx, 1)
 	require.NoError(t, err)
 	group.Go(nil)
@@ -219,7 +216,7 @@ func TestNil(t *testing.T) {
 	for i, err := range []error{
 		Copy(ctx, s, x, nil), Copy(ctx, s, nil, x), Fill[int32](ctx, s, nil, 0), s.Launch(ctx, nil, Threads1D(1)),
 		s.Run(ctx, nil), s.Callback(ctx, nil),
-		s.Record(ctx, nil), s.WaitFor(ctx, nil), g.Own("a", nil), group.Wait(), elapsed, profile,
+		s.Record(ctx, nil), s.WaitFor(ctx, nil), group.Wait(), elapsed, profile,
 	} {
 		require.ErrorIs(t, err, ErrNil, i)
 	}

@@ -11,7 +11,7 @@ import (
 // of [WithSanitizer], the one that frees adopted memory, or a log handler. Packages resilience and
 // telemetry have it for the functions of their options. A function that ends its goroutine
 // (runtime.Goexit, as testing.T.FailNow does) counts as one that panics, unless it is called on the
-// caller's goroutine, as by [Graph.Record], and so ends that. One that does not return holds up
+// caller's goroutine, as by Record of a graph, and so ends that. One that does not return holds up
 // only what comes after it: waits end with their contexts. What names the function, Value is that
 // of the panic and Stack that of its goroutine. If Value is an error, PanicError wraps it.
 type PanicError = contain.Error

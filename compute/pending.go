@@ -43,7 +43,7 @@ func (q *pendingQueue) cut(limit Batching) []stream.Work {
 		// Who waits for an event must know whether all before it succeeded, so that a record ends
 		// its command buffer, or it would have to wait for what is behind it.
 		signal, _ := w.Command.(*signalCommand)
-		if _, callback := w.Command.(*callbackCommand); ends && signal == nil && !callback {
+		if _, callback := w.Command.(*stream.CallbackCommand); ends && signal == nil && !callback {
 			break
 		}
 		if _, fallback := w.Command.(*fallbackRun); n > q.head && (fallback || w.Account != q.works[q.head].Account) {

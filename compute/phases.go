@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -107,8 +106,8 @@ type phasedRun struct {
 }
 
 // launchPhases records the launches of a kernel that was split. Where phases may repeat, the host
-// looks after some of them whether there are more. It must be called like launch, one frame deeper.
-func (s *Stream) launchPhases(ctx context.Context, l *Launch) error {
+// looks after some of them whether there are more.
+func (s *Stream) launchPhases(ctx context.Context, l *Launch, site uintptr) error {
 	what := fmt.Sprintf("kernel %q, which this device splits at its grid syncs,", l.kernel.core.Name)
 	if err := s.capturing(what); err != nil {
 		return err
@@ -120,10 +119,8 @@ func (s *Stream) launchPhases(ctx context.Context, l *Launch) error {
 	if err != nil {
 		return &LaunchError{Kernel: l.kernel.core.Name, Err: err}
 	}
-	var site [1]uintptr
-	runtime.Callers(4, site[:])
 	for i := range works {
-		works[i].Site = site[0]
+		works[i].Site = site
 	}
 	s.share(works)
 	if _, err := s.recordAll(ctx, works); err != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/graph"
 	"github.com/stretchr/testify/require"
 )
 
@@ -154,11 +155,11 @@ func TestGridPhasesCaptured(t *testing.T) {
 	defer b.Close()
 	s, err := acc.NewStream(compute.StreamOptions{})
 	require.NoError(t, err)
-	require.NoError(t, s.BeginCapture("steps"))
+	require.NoError(t, graph.BeginCapture(s, "steps"))
 	err = s.LaunchCooperative(t.Context(), k, compute.Threads1D(64), b, uint32(1))
 	require.ErrorIs(t, err, compute.ErrCapture)
 	require.ErrorContains(t, err, `kernel "shifted", which this device splits at its grid syncs`)
-	_, err = s.EndCapture()
+	_, err = graph.EndCapture(s)
 	require.ErrorIs(t, err, compute.ErrCapture)
 	require.NoError(t, s.Close(t.Context()))
 }

@@ -99,59 +99,8 @@ func TestPoisonTravels(t *testing.T) {
 	require.NoError(t, Fill(ctx, s, z, 0))
 	require.NoError(t, z.Download(ctx, got))
 
-	// The program's own commands and functions of the host.
+	// The program's own commands.
 	none := func(mtl.CommandBuffer) error { return nil }
 	require.NoError(t, s.Encode(ctx, none, Reads(y), Writes(z)))
 	bad(z, derived)
-	called := false
-	g := a.NewGraph("host")
-	_, err = g.Host(func() error { called = true; return nil }, Reads(y), Writes(x))
-	require.NoError(t, err)
-	i, err := g.Instantiate(ctx)
-	require.NoError(t, err)
-	defer i.Close()
-	require.NoError(t, s.Replay(ctx, i))
-	require.ErrorIs(t, s.Sync(ctx), ErrTimeout)
-	assert.False(t, called)
-	bad(x, "the work that wrote it read")
-}
-
-// TestPoisonLoop: what a loop should have written is undefined if it does not run because its
-// condition is.
-func TestPoisonLoop(t *testing.T) {
-	a := accelerator(t)
-	failOn(t, a, softmetal.Faults{}) // skips where there are none
-	k, s := kernels(t, a, saxpy)("saxpy"), newStream(t, a)
-	ctx := context.Background()
-	cond, from := bufferOf[uint32](t, a, 0), bufferOf[uint32](t, a, 1)
-	x, y := bufferOf[float32](t, a, 1), bufferOf[float32](t, a, 0)
-	for _, byHost := range []bool{false, true} {
-		body, g := a.NewGraph("body"), a.NewGraph("if")
-		_, err := body.Launch(k, Threads1D(1), x, y, float32(1))
-		require.NoError(t, err)
-		if byHost {
-			_, err = body.Host(func() error { return nil })
-			require.NoError(t, err)
-		}
-		_, err = g.If(cond, body)
-		require.NoError(t, err)
-		i, err := g.Instantiate(ctx)
-		require.NoError(t, err)
-		sound := failing(t, a)
-		require.NoError(t, Copy(ctx, s, cond, from))
-		require.Error(t, s.Sync(ctx))
-		sound()
-		require.NoError(t, s.Replay(ctx, i))
-		if err := s.Sync(ctx); byHost {
-			require.ErrorIs(t, err, ErrTimeout)
-		}
-		require.ErrorIs(t, y.Download(ctx, make([]float32, 1)), ErrTimeout)
-		require.NoError(t, Copy(ctx, s, cond, from))
-		require.NoError(t, y.Upload(ctx, []float32{1}))
-		require.NoError(t, s.Replay(ctx, i), "the graph itself is sound")
-		got := make([]float32, 1)
-		require.NoError(t, y.Download(ctx, got))
-		assert.EqualValues(t, 2, got[0])
-		i.Close()
-	}
 }

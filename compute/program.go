@@ -185,7 +185,7 @@ func (a *Accelerator) compileText(ctx context.Context, source string, o CompileO
 	phased map[string]*plainmetal.Phased) (*Program, error) {
 	p := &Program{acc: a, name: o.Name, phased: phased, key: o.key(a.cache.machine, source), logs: o.Logging,
 		kernels: map[kernelKey]*Kernel{}}
-	if err := a.addOpen(p, fmt.Sprintf("program %q", o.Name)); err != nil {
+	if err := a.core.AddOpen(p, fmt.Sprintf("program %q", o.Name), p.drop); err != nil {
 		return nil, err
 	}
 	library, err := a.library(ctx, p.key, source, o)
@@ -193,7 +193,7 @@ func (a *Accelerator) compileText(ctx context.Context, source string, o CompileO
 		err = p.own(library)
 	}
 	if err != nil {
-		a.removeOpen(p)
+		a.core.RemoveOpen(p)
 		return nil, o.wrapError(ctx, err)
 	}
 	return p, nil
@@ -361,7 +361,7 @@ func (p *Program) Close() {
 	if p.missing() {
 		return
 	}
-	p.acc.removeOpen(p)
+	p.acc.core.RemoveOpen(p)
 	p.drop()
 }
 

@@ -1,7 +1,6 @@
 package compute
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/puremetal/puremetal/internal/contain"
@@ -74,7 +73,7 @@ func (a *Accelerator) finding(args []uintptr) uintptr {
 	}
 	a.core.Mu.Lock()
 	defer a.core.Mu.Unlock()
-	for o := range a.opened {
+	for o := range a.core.Opened {
 		if s, ok := o.(*Stream); ok && args[1] != 0 && s.queueNumber.Load() == uint64(args[1]) {
 			s.failures.addLate(0, fmt.Errorf("compute: stream %s: %w", s.label, report))
 		}
@@ -96,13 +95,4 @@ func (s *Stream) seen() {
 	if n := s.queueNumber.Load(); n != 0 {
 		client.Send(&extension.SeenQueue, s.acc.device.ID(), uintptr(n))
 	}
-}
-
-// hold waits until the commands are unused, and counts a use.
-func (c *Commands) hold(ctx context.Context) error {
-	err := c.on.Life.Hold(ctx)
-	if err == nil && c.acc.core.Exact {
-		client.Send(&extension.SeenUsesOfCommands, c.on.Metal.ID())
-	}
-	return err
 }

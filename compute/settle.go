@@ -1,5 +1,12 @@
 package compute
 
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/puremetal/puremetal/compute/internal/stream"
+)
+
 // finish handles the end of a batch on the device. It is called once per batch, on one of Metal's
 // threads, by the submitting goroutine, or by what cancels the batch.
 func (s *Stream) finish(b *batch, err error) {
@@ -152,9 +159,41 @@ func (s *Stream) settle(b *batch) {
 				c.timeline.force(c.value)
 				w.End()
 			}
-		case *callbackCommand: // reports earlier command buffers as well
+		case *stream.CallbackCommand: // reports earlier command buffers as well
 			s.seen()
-			s.callbacks.add(w.Number, c.call, s.failures.forCallback(w.Number))
+			s.callbacks.add(w.Number, c.Call, s.failures.forCallback(w.Number))
 		}
 	}
+}
+
+// branch decides whether the loop of a batch's last command goes on, and if so puts its next
+// commands before all pending ones. All of them have the number of the deciding command. Recording
+// reserved a second number after it, which the last decision gets: who waits for the loop waits for
+// that one. failed is the failure of the batch.
+func (b *batch) branch(w *stream.Work, c *stream.Branch, failed error) error {
+	s := b.stream
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var canceled error // the batch itself may have run
+	if failed == nil && b.canceled != nil {
+		canceled = fmt.Errorf("the loop does not go on: %w", b.canceled)
+	}
+	err := cmp.Or(canceled, c.Decide(cmp.Or(failed, canceled), s.submission.failed, s.submission.cause))
+	var works []stream.Work
+	if c.Again {
+		works, err = c.Next(w)
+		c.Again = err == nil
+	}
+	if !c.Again {
+		if c.Top {
+			w.Number++
+		}
+		return err
+	}
+	for i := range works {
+		works[i].Tally(&s.stats)
+		works[i].Counted()
+	}
+	s.submission.pending.pushFront(works)
+	return err
 }

@@ -74,7 +74,7 @@ func (a *Accelerator) Stats() (t StreamStats) {
 	a.core.Mu.Lock()
 	addCounters(&a.closedStats, &t)
 	var streams []*Stream
-	for c := range a.opened {
+	for c := range a.core.Opened {
 		if s, ok := c.(*Stream); ok && !s.counted {
 			addCounters(&s.stats, &t)
 			streams = append(streams, s)

@@ -28,7 +28,7 @@ type Stream struct {
 	failures  failures        // has its own lock
 	callbacks callbacks       // has its own lock
 
-	capture atomic.Pointer[capture] // takes its commands; nil for none
+	capture atomic.Pointer[stream.Capture] // takes its commands; nil for none
 
 	accounts atomic.Uint64 // of work that were given out; see Stream.share
 
@@ -96,13 +96,13 @@ func (a *Accelerator) newStream(o StreamOptions, guarded bool) (*Stream, error) 
 		s.guardStream()
 	}
 	s.callbacks.failed = s.callbackFailed
-	if err := a.addOpen(s, fmt.Sprintf("stream %q", o.Label)); err != nil {
+	if err := a.core.AddOpen(s, fmt.Sprintf("stream %q", o.Label), s.drop); err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.metal.acquire(s); err != nil {
-		a.removeOpen(s)
+		a.core.RemoveOpen(s)
 		return nil, err
 	}
 	s.retirement.idle()
@@ -276,7 +276,7 @@ func (s *Stream) drop() {
 	s.submission.closed = true
 	s.metal.release()
 	s.acc.core.Mu.Lock()
-	delete(s.acc.opened, s)
+	delete(s.acc.core.Opened, s)
 	if !s.counted {
 		s.counted = true
 		s.acc.closedStats.Add(&s.stats)
@@ -296,4 +296,12 @@ func (s *Stream) retire() {
 	if s.retirement.due(s.submission.closed || s.submission.submitting || !s.submission.idle()) {
 		s.metal.release()
 	}
+}
+
+// capturing returns an error while the stream is being captured.
+func (s *Stream) capturing(what string) error {
+	if c := s.capture.Load(); c != nil {
+		return c.Refuse(what)
+	}
+	return nil
 }

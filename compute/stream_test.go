@@ -86,7 +86,7 @@ func handmadeInFlight(s *Stream, batches string, call func(error)) []*batch {
 			s.submission.recorded++
 			w := stream.Work{Command: &encoding{}, Number: s.submission.recorded}
 			if c == 'c' {
-				w.Command = &callbackCommand{call: call}
+				w.Command = &stream.CallbackCommand{Call: call}
 			}
 			b.works = append(b.works, w)
 		}

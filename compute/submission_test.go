@@ -18,7 +18,7 @@ func submissionOf(b Batching, commands int) *submission {
 
 func addWorks(s *submission, commands int) {
 	for range commands {
-		s.add(&stream.Work{Command: &callbackCommand{}})
+		s.add(&stream.Work{Command: &stream.CallbackCommand{}})
 	}
 }
 

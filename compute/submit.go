@@ -18,7 +18,7 @@ func (s *Stream) record(ctx context.Context, w stream.Work) error {
 // recordNumber is record, and also returns the command's number.
 func (s *Stream) recordNumber(ctx context.Context, w stream.Work) (uint64, error) {
 	if c := s.capture.Load(); c != nil {
-		return 0, c.add([]stream.Work{w})
+		return 0, c.Add([]stream.Work{w})
 	}
 	if err := s.lockWithRoom(ctx); err != nil {
 		w.End()
@@ -34,7 +34,7 @@ func (s *Stream) recordNumber(ctx context.Context, w stream.Work) (uint64, error
 // last one. On an error, it ends their uses.
 func (s *Stream) recordAll(ctx context.Context, works []stream.Work) (uint64, error) {
 	if c := s.capture.Load(); c != nil {
-		return 0, c.add(works)
+		return 0, c.Add(works)
 	}
 	if err := s.lockWithRoom(ctx); err != nil {
 		stream.EndAll(works)

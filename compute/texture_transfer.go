@@ -234,7 +234,7 @@ func (t *Texture[T]) Upload(ctx context.Context, data []T) error {
 	if err := stream.CheckCall(ctx, "texture: Upload", t.missing()); err != nil {
 		return err
 	}
-	return t.surface.transfer(ctx, "upload", Region{}, bytesOf(data), len(data))
+	return t.surface.transfer(ctx, "upload", Region{}, stream.BytesOf(data), len(data))
 }
 
 // UploadRegion is [Texture.Upload] for a part of the texture.
@@ -242,7 +242,7 @@ func (t *Texture[T]) UploadRegion(ctx context.Context, r Region, data []T) error
 	if err := stream.CheckCall(ctx, "texture: UploadRegion", t.missing()); err != nil {
 		return err
 	}
-	return t.surface.transfer(ctx, "upload", r, bytesOf(data), len(data))
+	return t.surface.transfer(ctx, "upload", r, stream.BytesOf(data), len(data))
 }
 
 // Download copies level 0 of all layers to data, in the order of [Texture.Upload]. It first waits
@@ -252,7 +252,7 @@ func (t *Texture[T]) Download(ctx context.Context, data []T) error {
 	if err := stream.CheckCall(ctx, "texture: Download", t.missing()); err != nil {
 		return err
 	}
-	return t.surface.transfer(ctx, "download", Region{}, bytesOf(data), len(data))
+	return t.surface.transfer(ctx, "download", Region{}, stream.BytesOf(data), len(data))
 }
 
 // DownloadRegion is [Texture.Download] for a part of the texture.
@@ -260,7 +260,7 @@ func (t *Texture[T]) DownloadRegion(ctx context.Context, r Region, data []T) err
 	if err := stream.CheckCall(ctx, "texture: DownloadRegion", t.missing()); err != nil {
 		return err
 	}
-	return t.surface.transfer(ctx, "download", r, bytesOf(data), len(data))
+	return t.surface.transfer(ctx, "download", r, stream.BytesOf(data), len(data))
 }
 
 // transfer uploads or downloads texels, and waits.
@@ -398,7 +398,7 @@ func textureTransfer[T any](what string, t *Texture[T], r Region, data []T) (h h
 	if t.missing() {
 		return h, fmt.Errorf("compute: %s: nil texture: %w", what, ErrNil)
 	}
-	h = hostTransfer{data: bytesOf(data), upload: what == "upload"}
+	h = hostTransfer{data: stream.BytesOf(data), upload: what == "upload"}
 	if h.portions, err = t.surface.checkTransfer(what, r, len(data)); err != nil {
 		return h, err
 	}

@@ -249,5 +249,5 @@ func TextureRow[T any](a *Accelerator, width int, format mtl.PixelFormat) (int, 
 	if err != nil {
 		return 0, err
 	}
-	return int(stream.RoundUp(uint(width)*sizeOf[T](), unit) / sizeOf[T]()), nil
+	return int(stream.RoundUp(uint(width)*stream.SizeOf[T](), unit) / stream.SizeOf[T]()), nil
 }

@@ -92,7 +92,7 @@ func (s *Stream) Callback(ctx context.Context, fn func(error)) error {
 	if fn == nil {
 		return fmt.Errorf("compute: no callback: %w", ErrNil)
 	}
-	return s.record(ctx, stream.Work{Command: &callbackCommand{call: fn}})
+	return s.record(ctx, stream.Work{Command: &stream.CallbackCommand{Call: fn}})
 }
 
 // maxStaging is the size of the staging memory; larger transfers are divided into portions.
@@ -145,7 +145,8 @@ func (b *Buffer[T]) move(ctx context.Context, data []T, what string,
 		return err
 	}
 	if list := m.Acc.Observers(); list != nil {
-		defer m.ObserveTransfer(list, observe.TransferEvent{Ctx: ctx, Start: m.Acc.Now(), Bytes: uint64(len(bytesOf(data))),
+		defer m.ObserveTransfer(list, observe.TransferEvent{Ctx: ctx, Start: m.Acc.Now(),
+			Bytes:  uint64(len(stream.BytesOf(data))),
 			Upload: what == "upload", Label: m.Label}, &err)
 	}
 	return m.WhileUnused(ctx, func() (err error) {
@@ -160,15 +161,15 @@ func (b *Buffer[T]) move(ctx context.Context, data []T, what string,
 		case err != nil:
 			return err
 		case m.Kept():
-			m.MoveKept(b.offset, bytesOf(data), what == "upload")
+			m.MoveKept(b.offset, stream.BytesOf(data), what == "upload")
 		case m.Acc.Guard == nil:
-			err = do(ctx, b.offset, bytesOf(data))
+			err = do(ctx, b.offset, stream.BytesOf(data))
 		default:
 			err = acceleratorOf(m).protect(ctx, what, func() error {
 				if err := refresh(ctx, m); err != nil {
 					return err
 				}
-				return do(ctx, b.offset, bytesOf(data))
+				return do(ctx, b.offset, stream.BytesOf(data))
 			})
 		}
 		switch {

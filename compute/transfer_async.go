@@ -33,7 +33,7 @@ func UploadAsync[T any](ctx context.Context, s *Stream, dst *Buffer[T], data []T
 	if dst.readOnly {
 		return fmt.Errorf("compute: upload to %v: the buffer is read-only: %w", dst.owner.Mem, ErrStorage)
 	}
-	err := s.copyHost(ctx, hostTransfer{at: dst.front(len(data)), data: bytesOf(data), upload: true}, done)
+	err := s.copyHost(ctx, hostTransfer{at: dst.front(len(data)), data: stream.BytesOf(data), upload: true}, done)
 	runtime.KeepAlive(dst)
 	return err
 }
@@ -48,7 +48,7 @@ func DownloadAsync[T any](ctx context.Context, s *Stream, data []T, src *Buffer[
 	if err := checkTransfer("download", src, len(data)); err != nil {
 		return err
 	}
-	err := s.copyHost(ctx, hostTransfer{at: src.front(len(data)), data: bytesOf(data)}, done)
+	err := s.copyHost(ctx, hostTransfer{at: src.front(len(data)), data: stream.BytesOf(data)}, done)
 	runtime.KeepAlive(src)
 	return err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/compute/computetest"
 	"github.com/puremetal/puremetal/compute/fallback"
+	"github.com/puremetal/puremetal/compute/graph"
 	internal "github.com/puremetal/puremetal/compute/internal/fallback"
 	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/internal/objcsoft"
@@ -492,7 +493,7 @@ func TestRefused(t *testing.T) {
 	plain := computetest.Open(t)
 	elsewhere := newStream(t, plain, compute.StreamOptions{})
 	its := bufferIn(t, plain, mtl.StorageModeShared, []float32{1})
-	graph, noCPU := a.NewGraph("captured"), kernel(t, compile(t, plain, compute.CompileOptions{}), "saxpy")
+	g, noCPU := graph.New(a, "captured"), kernel(t, compile(t, plain, compute.CompileOptions{}), "saxpy")
 	for name, c := range map[string]struct {
 		err  error
 		want []string
@@ -520,7 +521,7 @@ func TestRefused(t *testing.T) {
 	require.ErrorAs(t, s.LaunchFallback(ctx, k, compute.Threads1D(0), y, y, float32(1)), &wrong)
 	require.ErrorAs(t, s.LaunchFallback(ctx, nil, one), &wrong)
 	require.ErrorIs(t, s.LaunchFallback(ctx, k, one, its, y, float32(1)), compute.ErrAccelerator)
-	_, err = graph.Record(ctx, func(ctx context.Context, s *compute.Stream) error {
+	_, err = g.Record(ctx, func(ctx context.Context, s *compute.Stream) error {
 		return s.LaunchFallback(ctx, k, one, y, y, float32(1))
 	})
 	require.ErrorContains(t, err, "LaunchFallback")

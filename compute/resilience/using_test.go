@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/graph"
 	"github.com/puremetal/puremetal/compute/ops"
 	"github.com/puremetal/puremetal/compute/tensor"
 	"github.com/puremetal/puremetal/internal/softmetal"
@@ -150,7 +151,7 @@ func TestInstance(t *testing.T) {
 	underFaults(t, 3, Options{}, func(t *testing.T, m *Manager, fail func()) {
 		ctx, s, add := t.Context(), streamOf(t, m), kernelOf(t, m, "add")
 		x := kept(t, m, make([]uint32, 4)...)
-		g := m.Accelerator().NewGraph("adds")
+		g := graph.New(m.Accelerator(), "adds")
 		for range 8 {
 			_, err := g.Launch(add, compute.Threads1D(4), x, uint32(1))
 			require.NoError(t, err)
@@ -159,7 +160,7 @@ func TestInstance(t *testing.T) {
 		require.NoError(t, err)
 		fail()
 		for range 6 {
-			require.NoError(t, s.Replay(ctx, i))
+			require.NoError(t, i.Replay(ctx, s))
 			require.NoError(t, s.Sync(ctx))
 		}
 		require.Equal(t, []uint32{48, 96, 144, 192}, contents(t, x))

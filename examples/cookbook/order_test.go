@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/graph"
 	"github.com/puremetal/puremetal/compute/ops"
 )
 
@@ -71,7 +72,7 @@ kernel void add(device float *out, device const float *a, device const float *b,
 		defer x[i].Close()
 	}
 
-	g := acc.NewTaskGraph()
+	g := graph.NewTaskGraph(acc)
 	must(0, g.Add("a", func(ctx context.Context, s *compute.Stream) error {
 		return s.Launch(ctx, fill, compute.Threads1D(2), x[0], float32(1))
 	}))
@@ -105,22 +106,22 @@ kernel void add(device float *x, constant float &by, uint i [[thread_position_in
 	more := must(compute.BufferOf(ctx, acc, []uint32{1}))
 	defer more.Close()
 
-	body := acc.NewGraph("body")
+	body := graph.New(acc, "body")
 	must(body.Launch(halve, compute.Threads1D(1), x, more))
-	g := acc.NewGraph("halve until at most 1")
+	g := graph.New(acc, "halve until at most 1")
 	must(g.While(more, body, 10)) // the device decides how often, at most 10 times
 	last := must(g.Launch(add, compute.Threads1D(1), x, float32(5)))
 	halving := must(g.Instantiate(ctx))
 	defer halving.Close()
 	stream := must(acc.NextStream())
-	must(0, stream.Replay(ctx, halving))
+	must(0, halving.Replay(ctx, stream))
 	must(0, stream.Sync(ctx))
 	fmt.Println(must(x.Data()))
 
 	must(0, g.SetLaunch(last, compute.Threads1D(1), y, float32(1))) // another buffer and value
 	must(0, halving.Update(ctx, g))
 	must(0, more.Upload(ctx, []uint32{1}))
-	must(0, stream.Replay(ctx, halving))
+	must(0, halving.Replay(ctx, stream))
 	must(0, stream.Sync(ctx))
 	fmt.Println(must(x.Data()), must(y.Data()))
 

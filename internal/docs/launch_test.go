@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/tree"
 )
 
 // TestBeyondOneLaunch runs the kernels of the page that launch others or take work from a queue.
@@ -30,7 +31,7 @@ func TestBeyondOneLaunch(t *testing.T) {
 	}
 
 	names := []string{"total", "add"}
-	launching := program("puremetal/launch", compute.CompileOptions{Macros: compute.LaunchNumbers(names...)})
+	launching := program("puremetal/launch", compute.CompileOptions{Macros: tree.Numbers(names...)})
 	defer launching.Close()
 	var kernels []*compute.Kernel
 	for _, name := range names {
@@ -38,10 +39,10 @@ func TestBeyondOneLaunch(t *testing.T) {
 		require.NoError(t, err)
 		kernels = append(kernels, k)
 	}
-	tree, err := acc.NewLaunchTree(t.Context(), kernels,
-		compute.LaunchTreeOptions{Depth: 10, Capacity: 1024, Continuations: 1024})
+	launcher, err := tree.New(t.Context(), acc, kernels,
+		tree.Options{Depth: 10, Capacity: 1024, Continuations: 1024})
 	require.NoError(t, err)
-	defer tree.Close()
+	defer launcher.Close()
 	numbers, want := make([]float32, 10000), float32(0)
 	for i := range numbers {
 		numbers[i] = float32(i % 100)
@@ -51,7 +52,7 @@ func TestBeyondOneLaunch(t *testing.T) {
 	require.NoError(t, err)
 	defer x.Close()
 	type span struct{ From, To uint32 }
-	run, err := stream.LaunchTree(t.Context(), tree, kernels[0], compute.Threads1D(1), x, span{From: 0, To: 10000})
+	run, err := launcher.Launch(t.Context(), stream, kernels[0], compute.Threads1D(1), x, span{From: 0, To: 10000})
 	require.NoError(t, err)
 	require.NoError(t, run.Wait(t.Context()))
 	got, err := x.Data()
@@ -63,7 +64,7 @@ func TestBeyondOneLaunch(t *testing.T) {
 	build, err := working.Kernel("build")
 	require.NoError(t, err)
 	type node struct{ First, Count, Depth, Unused uint32 }
-	queue, err := compute.NewWorkQueue[node](acc, compute.WorkQueueOptions{Capacity: 4096})
+	queue, err := tree.NewWorkQueue[node](acc, tree.WorkQueueOptions{Capacity: 4096})
 	require.NoError(t, err)
 	defer queue.Close()
 	require.NoError(t, queue.Push(node{Count: 1024}))

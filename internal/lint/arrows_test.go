@@ -355,8 +355,17 @@ var floors = []floor{
 			"internal/schedule", "internal/plainmetal", "internal/version",
 			"internal/softmetal/extension", "internal/softmetal/extension/client",
 			"translate"},
-		tests: []string{"internal/test/handletest", "internal/softmetal", "internal/softmetal/command", "internal/exec/hook",
-			"internal/objcsoft"}},
+		tests: []string{"compute/graph", "internal/test/handletest", "internal/softmetal",
+			"internal/softmetal/command", "internal/exec/hook", "internal/objcsoft"}},
+	// Commands that are recorded once, and kernels that launch kernels.
+	{dir: "compute/graph",
+		ours: []string{"compute", "compute/internal/stream", "compute/observe", "internal/contain", "mtl", "objc"},
+		tests: []string{"internal/objcsoft", "internal/softmetal", "internal/standin", "internal/test/handletest",
+			"internal/test/settle", "sanitizer"}},
+	{dir: "compute/tree",
+		ours: []string{"compute", "compute/graph", "compute/internal/stream", "compute/observe",
+			"internal/plainmetal", "mtl"},
+		tests: []string{"internal/test/handletest", "internal/test/settle", "objc", "simd"}},
 	// For tests alone, ours and users'. It asks the seam which driver there is.
 	{dir: "compute/computetest",
 		ours:  []string{"compute", "compute/observe", "internal/gokernel", "kernel", "mtl", "objc", "simd"},
@@ -380,8 +389,8 @@ var floors = []floor{
 	// Launches on the CPU, by the software device's compiler and engine without its device.
 	{dir: "compute/fallback", ours: []string{"compute", "compute/internal/fallback", "internal/exec", "internal/ir",
 		"internal/softmetal/dispatch", "internal/softmetal/limits", "internal/softmetal/shader", "mtl"},
-		tests: []string{"compute/computetest", "compute/observe", "internal/test/handletest", "internal/objcsoft",
-			"internal/softmetal", "objc",
+		tests: []string{"compute/computetest", "compute/graph", "compute/observe", "internal/test/handletest",
+			"internal/objcsoft", "internal/softmetal", "objc",
 			"simd"}},
 	// Static analysis and observed launches.
 	{dir: "analyze", ours: []string{"analyze/event", "compute", "objc", "translate", "internal/exec/num",
@@ -407,7 +416,7 @@ var floors = []floor{
 	{dir: "compute/resilience", ours: []string{"compute", "compute/internal/guard", "compute/observe", "internal/contain",
 		"objc"},
 		external: []string{"github.com/cenkalti/backoff/v5", "github.com/sony/gobreaker/v2"},
-		tests: []string{"compute/fallback", "compute/ops", "compute/tensor", "internal/test/handletest",
+		tests: []string{"compute/graph", "compute/fallback", "compute/ops", "compute/tensor", "internal/test/handletest",
 			"internal/softmetal", "internal/objcsoft", "internal/standin", "mtl"}},
 	{dir: "compute/tensor/mpsbackend", ours: []string{"compute", "compute/internal/backend", "compute/ops",
 		"compute/tensor", "internal/tensorop", "mps", "mps/graph", "mtl", "objc"},
@@ -444,7 +453,8 @@ var floors = []floor{
 	{dir: "examples/gemm", ours: []string{"compute", "compute/ops", "compute/tensor", "mps", "mps/graph", "mtl",
 		"objc"},
 		tests: []string{"compute/computetest"}},
-	{dir: "examples/cookbook", ours: []string{"compute", "compute/ops", "compute/tensor", "mtl", "sanitizer", "simd",
+	{dir: "examples/cookbook", ours: []string{"compute", "compute/graph", "compute/ops", "compute/tensor", "mtl",
+		"sanitizer", "simd",
 		"translate"},
 		tests: []string{"analyze", "analyze/analyzetest", "compute/computetest", "compute/tensor/mpsbackend", "mps",
 			"mps/filter", "mps/graph", "objc"}},
@@ -452,7 +462,8 @@ var floors = []floor{
 	{dir: "examples/cnn", ours: []string{"mps", "mps/graph", "mtl", "objc"}},
 	{dir: "examples/imagefilter", ours: []string{"examples/image/scene", "mps", "mps/filter", "mtl", "objc"}},
 	// What is written for users is tested as they would.
-	{dir: "internal/docs", tests: []string{"compute", "compute/ops", "mtl", "sanitizer", "simd", "translate"}},
+	{dir: "internal/docs", tests: []string{"compute", "compute/ops", "compute/tree", "mtl", "sanitizer", "simd",
+		"translate"}},
 }
 
 // testFloors are the packages that every test may use.

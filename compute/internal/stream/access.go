@@ -104,3 +104,6 @@ func (c *HostCopy) Tally(n *Counters) { n.Copy(c.Bytes) }
 func (c *HostCopy) Accesses(list []RangeAccess) []RangeAccess {
 	return append(list, RangeAccess{View: c.At, Reads: !c.Upload, Writes: c.Upload, Whole: c.Upload})
 }
+
+// Momentary implements the interface: a replay must not copy to or from memory of the first one.
+func (c *HostCopy) Momentary() {}

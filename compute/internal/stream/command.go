@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"strings"
@@ -55,6 +56,45 @@ type Command interface {
 	// recorded counts launches in the statistics of their kernels. Replays call it; other launches
 	// count themselves.
 	Recorded()
+}
+
+// Momentary is a command that makes sense only once, so that graphs refuse it.
+type Momentary interface {
+	Command
+	Momentary()
+}
+
+// Template is a command of graphs only: replays have other commands in its place.
+type Template interface {
+	Command
+	// Expand returns the commands of one replay, without uses.
+	Expand() []Work
+	// Rebind returns the command with another grid, a compute.Grid, and other arguments.
+	Rebind(ctx context.Context, grid any, args []any) (Template, error)
+	// Replaces reports whether an instance that replays the other one can replay this one instead.
+	Replaces(Template) bool
+	// String says what it runs.
+	String() string
+}
+
+// Expand replaces each template among the commands of a graph by its commands. The commands are not
+// those of the graph: they may be changed.
+func Expand(graph []Work) []Work {
+	works := make([]Work, 0, len(graph))
+	for i := range graph {
+		w := &graph[i]
+		t, ok := w.Command.(Template)
+		if !ok {
+			works = append(works, *w)
+			continue
+		}
+		run := t.Expand()
+		for j := range run {
+			run[j].Site = w.Site
+		}
+		works = append(works, run...)
+	}
+	return works
 }
 
 // Side is who executes a command.
@@ -206,3 +246,6 @@ func (w *Work) String() string { return w.Summary().String() }
 // Alone reports whether the launch has a command buffer of its own: to find its messages, or its
 // time.
 func (w *Work) Alone() bool { return w.Launched().Kernel.Logs || w.Of != nil && w.Of.Alone() }
+
+// MaxStreams bounds the number of streams that one call makes or keeps.
+const MaxStreams = 64

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -29,6 +30,11 @@ type Device struct {
 	DispatchesNone bool
 	Strayed        func(error) // keeps the failure of a function of the program that no stream has called
 
+	// Protect calls a function that uses the device and may be called again.
+	Protect func(ctx context.Context, what string, fn func() error) error
+	// NewShared makes memory that the host can access.
+	NewShared func(length uint, label string) (*Memory, error)
+
 	Observed    atomic.Pointer[[]*Observing] // nil while there are none
 	LaunchTimes atomic.Uint32                // an observe.LaunchTiming
 	pressure    atomic.Uint32                // the pool.Pressure last reported to observers
@@ -43,7 +49,8 @@ type Device struct {
 	Closed  bool
 	created uint64 // objects that were ever made
 	Live    MemoryList
-	Anchors []*Anchor // for the next buffers
+	Opened  map[any]Open // streams, programs, events and others that must be closed before the device
+	Anchors []*Anchor    // for the next buffers
 }
 
 // Init prepares a device for use: its observers can be called.
@@ -57,6 +64,35 @@ func (a *Device) Init(accelerator any, log *slog.Logger, strayed func(error)) {
 type callsOf struct{}
 
 func (callsOf) String() string { return "calls of the accelerator" }
+
+// Open is an object that is open: its name, where it was made, its place in the order of creation,
+// and what closes it.
+type Open struct {
+	Name, Made string
+	Number     uint64
+	Drop       func()
+}
+
+// AddOpen registers an object that must be closed before the accelerator.
+func (a *Device) AddOpen(object any, name string, drop func()) error {
+	a.Mu.Lock()
+	defer a.Mu.Unlock()
+	if err := a.Usable(); err != nil {
+		return err
+	}
+	if a.Opened == nil {
+		a.Opened = map[any]Open{}
+	}
+	a.Opened[object] = Open{name, a.MadeHere(), a.NextCreated(), drop}
+	return nil
+}
+
+// RemoveOpen unregisters an object that was closed.
+func (a *Device) RemoveOpen(object any) {
+	a.Mu.Lock()
+	defer a.Mu.Unlock()
+	delete(a.Opened, object)
+}
 
 // Info is what a Device knows of Metal's.
 type Info struct {

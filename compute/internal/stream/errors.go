@@ -30,6 +30,8 @@ var (
 	ErrRange       = errors.New("out of range")
 	ErrStorage     = errors.New("wrong storage mode")
 	ErrAccelerator = errors.New("belongs to another accelerator")
+	ErrGraph       = errors.New("bad graph")
+	ErrIndirect    = errors.New("not possible in indirect commands")
 	ErrNil         = errors.New("nil or zero argument")
 )
 

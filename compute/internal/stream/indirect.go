@@ -2,7 +2,6 @@ package stream
 
 import (
 	"cmp"
-	"context"
 	"sync"
 
 	"github.com/puremetal/puremetal/mtl"
@@ -10,27 +9,29 @@ import (
 
 // Indirect is what launches and the rules of order and failure know of an indirect command buffer.
 type Indirect struct {
-	Metal  mtl.IndirectCommandBuffer
-	N      int
-	Id     uint64
-	Life   Lifetime
-	Poison poison // of the commands themselves, by number
-	Owner  Renewable
-}
+	Acc     *Device
+	Label   string
+	Buffers uint // indices that each command has
+	Metal   mtl.IndirectCommandBuffer
+	N       int
+	ID      uint64
+	Life    Lifetime
+	Poison  poison // of the commands themselves, by number
 
-// Renewable is what Metal has made for a device, and has to make again for another one.
-type Renewable interface {
-	// Renew makes it again if the device has been opened again. The caller keeps the device from being
-	// replaced.
-	Renew(ctx context.Context) error
-	// LostWithDevice reports whether it cannot be made again.
-	LostWithDevice() bool
-	// HasMoved reports whether a handle that the program has is no longer right.
-	HasMoved() bool
+	Mu      sync.Mutex // guards the fields below
+	Entries []IndirectCommand
+	byOther bool // a command of a stream has changed them
+	values  valueMemory
+	filling []*Kernel  // whose handles kernels have
+	version uint64     // counts changes
+	last    *Execution // of the last execution, while the version stays
+	epoch   uint64     // of the device, of what Metal has made
+	// handled: the program has its handle, or it had one on a device that was lost (moved).
+	handled, moved bool
 }
 
 // Span is an access to the commands themselves.
-func (c *Indirect) Span(writes bool) Span { return Span{Key: c.Id << 1, To: ^uint(0), Writes: writes} }
+func (c *Indirect) Span(writes bool) Span { return Span{Key: c.ID << 1, To: ^uint(0), Writes: writes} }
 
 // IndirectPipeline is a kernel's second pipeline state, which indirect command buffers can run. It
 // is made at first use: Metal must be told when a pipeline is made, and most kernels never need it.

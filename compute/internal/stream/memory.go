@@ -396,3 +396,12 @@ func ownFrame(f runtime.Frame) bool {
 	}
 	return false
 }
+
+// Bytes returns the memory of a range that the host can access, which then stays where it is.
+func (v View) Bytes() ([]byte, error) {
+	if err := v.Mem.Stay(); err != nil {
+		return nil, err
+	}
+	v.Mem.Written(v.Offset, v.Length)
+	return v.Mem.Buffer.BytesAt(v.Offset, v.Length)
+}

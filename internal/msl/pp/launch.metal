@@ -3,7 +3,7 @@
 
 // Launches from kernels. What a kernel launches runs after all threads of the kernel's level have
 // ended, as the next level. The launcher, at buffer index 30, is an argument that the compiler adds,
-// and that Stream.LaunchTree of package compute binds. A kernel may also have it as a parameter,
+// and that package compute/tree binds. A kernel may also have it as a parameter,
 //   device puremetal::launcher &launcher [[buffer(30)]]
 // and pass it to the functions below.
 namespace puremetal {
