@@ -49,7 +49,6 @@ type position struct {
 	labels    []amd64.Label // of segments
 	suspend   amd64.Label
 	assumed   *plan.Assumed // what the current code of a segment assumes, or nil
-	invariant []bool        // instructions that emitInvariants has emitted, or nil
 }
 
 // place returns where a Once variable is, or the element of a Simd variable for the current

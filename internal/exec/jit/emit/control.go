@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
@@ -8,10 +9,20 @@ import (
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
 
+// emitInvariants emits the instructions that all threadgroups of a row share.
+func (c *compiler) emitInvariants() {
+	for _, s := range c.Segments {
+		for _, pc := range s.Invariant {
+			c.note(pc)
+			c.sharedOnce(&c.Program.Code[pc])
+		}
+	}
+}
+
 // segment compiles a segment. ends are those of the block.
 func (c *compiler) segment(i int, s *plan.Segment, ends *endLabels) {
 	for _, pc := range s.Shared {
-		if c.invariant != nil && c.invariant[pc] {
+		if slices.Contains(s.Invariant, pc) {
 			continue
 		}
 		c.note(pc)

@@ -31,7 +31,7 @@ type laneOps struct {
 	access    accesses
 	sums      map[lir.Ref]int32 // see sums
 	pairs     map[int]plan.Pair
-	extremes  map[int]amd64.Op // see findExtremes
+	extremes  map[int]plan.Extreme
 
 	deferred []int     // operations on masks that follow those of all vectors
 	kept     []lir.Ref // truth values that they need
@@ -200,7 +200,7 @@ func (c *compiler) lanesIf(s *plan.Segment, g *plan.Assumed) {
 		c.check(a, cold, v.ops.guarded)
 	}
 	v.findKept()
-	v.ops.pairs, v.ops.deferred, v.ops.extremes = s.Pairs, s.Deferred, c.findExtremes(s)
+	v.ops.pairs, v.ops.deferred, v.ops.extremes = s.Pairs, s.Deferred, s.Extremes
 	c.ops += c.Block * len(s.Lanes)
 	c.fixed.clear()
 	free := c.appendFreeRegs(v.regs[:0])
@@ -378,10 +378,10 @@ func (l *lanes) all(s *plan.Segment) {
 		if in.D != 0 {
 			l.folded.remove(in.D)
 		}
-		switch op, ok := l.extremes[pc]; {
-		case ok && op != 0:
-			l.choose(in, op)
-		case ok, slices.Contains(l.deferred, pc):
+		switch x := l.extremes[pc]; {
+		case x == plan.Lesser, x == plan.Greater:
+			l.choose(in, x)
+		case x == plan.Absorbed, slices.Contains(l.deferred, pc):
 		default:
 			kind := &l.c.Kinds[pc]
 			if *kind == 0 {

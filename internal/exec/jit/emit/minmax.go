@@ -1,8 +1,6 @@
 package emit
 
 import (
-	"slices"
-
 	"github.com/puremetal/puremetal/internal/exec/jit/amd64"
 	"github.com/puremetal/puremetal/internal/exec/jit/plan"
 	"github.com/puremetal/puremetal/internal/ir"
@@ -29,43 +27,12 @@ func (l *lanes) extremeOf(op ir.Op, a, b uint8) {
 	}
 }
 
-// findExtremes finds the selects of a segment that choose the lesser or the greater of two floats,
-// as an earlier comparison of both says. They are one instruction: of two floats it yields the
-// second, unless the first is less or greater. The result has that instruction for the select, and
-// 0 for a comparison that nothing else reads.
-func (c *compiler) findExtremes(s *plan.Segment) (ops map[int]amd64.Op) {
-	for i, pc := range s.Lanes {
-		in := &c.Program.Code[pc]
-		if in.Op.IR() != ir.OpSelect || in.Kind != ir.F32 || c.Class(in.A) != lir.Lane || len(c.Defs[in.A]) != 1 {
-			continue
-		}
-		compare := c.Defs[in.A][0]
-		x, op := &c.Program.Code[compare], amd64.VMAXPS
-		switch {
-		case x.Op.IR() != ir.OpFLT || x.Kind != ir.F32:
-			continue
-		case in.B == x.A && in.C == x.B:
-			op = amd64.VMINPS
-		case in.B != x.B || in.C != x.A:
-			continue
-		}
-		if !slices.Contains(s.Lanes[:i], compare) || c.WritesAny(s, compare, pc, x.A, x.B) {
-			continue
-		}
-		if ops == nil {
-			ops = map[int]amd64.Op{}
-		}
-		ops[pc] = op
-		others := slices.ContainsFunc(c.readers.at(in.A), func(pc int) bool { _, ok := ops[pc]; return !ok })
-		if lives := c.Homes[c.Index[in.A]].Known; !lives && !others {
-			ops[compare] = 0
-		}
+// choose compiles a select that is the lesser or the greater of two floats.
+func (l *lanes) choose(in *lir.Inst, which plan.Extreme) {
+	op := amd64.VMAXPS
+	if which == plan.Lesser {
+		op = amd64.VMINPS
 	}
-	return ops
-}
-
-// choose compiles a select that findExtremes found.
-func (l *lanes) choose(in *lir.Inst, op amd64.Op) {
 	x, y := l.reg(in.B, placeScratch), l.in(in.C)
 	d := l.def(in.D)
 	l.c.Emit(op, amd64.Args{D: d, X: x, Y: y})

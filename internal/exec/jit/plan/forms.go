@@ -10,5 +10,9 @@ func (c *Plan) ChooseForms(solo bool) {
 	c.formed = true
 	for _, s := range c.Segments {
 		s.Deferred, s.Pairs, s.Assumed = c.findDeferred(s), c.findPairs(s), c.findAssumed(s)
+		s.Extremes = c.findExtremes(s)
+	}
+	if c.Row {
+		c.findInvariants()
 	}
 }

@@ -33,7 +33,10 @@ func (c *Plan) String() string {
 			fmt.Fprintf(&b, ", for lanes of v%d", s.Guard)
 		}
 		b.WriteString("\n")
-		c.list(&b, "shared", s.Shared)
+		c.list(&b, "once", s.Invariant)
+		c.list(&b, "shared", slices.DeleteFunc(slices.Clone(s.Shared), func(pc int) bool {
+			return slices.Contains(s.Invariant, pc)
+		}))
 		c.list(&b, "lanes", slices.DeleteFunc(slices.Clone(s.Lanes), func(pc int) bool {
 			return slices.Contains(s.Deferred, pc)
 		}))
@@ -43,6 +46,11 @@ func (c *Plan) String() string {
 		}
 		for _, first := range slices.Sorted(maps.Keys(s.Pairs)) {
 			fmt.Fprintf(&b, "  the functions of %d and %d together\n", first, s.Pairs[first].Second)
+		}
+		for _, pc := range slices.Sorted(maps.Keys(s.Extremes)) {
+			if x := s.Extremes[pc]; x != Absorbed {
+				fmt.Fprintf(&b, "  %d is the %v of v%d and v%d\n", pc, x, c.Program.Code[pc].B, c.Program.Code[pc].C)
+			}
 		}
 		if s.Assumed != nil {
 			s.Assumed.list(&b, c)
@@ -62,6 +70,9 @@ func (c *Plan) String() string {
 
 // String says what the guard does.
 func (g Guard) String() string { return [...]string{"step", "while", "until"}[g] }
+
+// String names the number that is chosen.
+func (x Extreme) String() string { return [...]string{"", "lesser", "greater", "absorbed"}[x] }
 
 // list writes the assumptions.
 func (a *Assumed) list(b *strings.Builder, c *Plan) {

@@ -21,9 +21,11 @@ type Segment struct {
 	Exits     []int     // instructions at which execution continues after it
 
 	// See ChooseForms.
-	Deferred []int        // operations on masks that follow those on lanes
-	Pairs    map[int]Pair // by their first functions
-	Assumed  *Assumed     // what its first code assumes, or nil
+	Invariant []int           // of Shared: the same for all threadgroups of a row
+	Deferred  []int           // operations on masks that follow those on lanes
+	Pairs     map[int]Pair    // by their first functions
+	Extremes  map[int]Extreme // selects and comparisons that are one instruction
+	Assumed   *Assumed        // what its first code assumes, or nil
 }
 
 // segments divides a range. Variables with the same place must not be reordered: place returns the

@@ -1,9 +1,6 @@
-package emit
+package plan
 
 import (
-	"slices"
-
-	"github.com/puremetal/puremetal/internal/exec/jit/plan"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/lir"
 )
@@ -13,20 +10,15 @@ import (
 // writes the same variable, and its place is not another's: nothing is live where a program begins
 // or ends, so all of its Once variables are private.
 
-// emitInvariants emits the instructions that all threadgroups of a row, and all blocks, can share.
-func (c *compiler) emitInvariants() {
-	c.invariant = make([]bool, len(c.Program.Code))
-	known := plan.NewSet(len(c.Program.Vars))
+// findInvariants finds the instructions that all threadgroups of a row, and all blocks, can share.
+func (c *Plan) findInvariants() {
+	known := NewSet(len(c.Program.Vars))
 	for _, s := range c.Segments {
 		for _, pc := range s.Shared {
-			in := &c.Program.Code[pc]
-			if !c.isInvariant(in, known) {
-				continue
+			if in := &c.Program.Code[pc]; c.isInvariant(pc, in, known) {
+				known.Add(in.D)
+				s.Invariant = append(s.Invariant, pc)
 			}
-			known.Add(in.D)
-			c.invariant[pc] = true
-			c.note(pc)
-			c.sharedOnce(in)
 		}
 		if s.Jump >= 0 {
 			return
@@ -36,7 +28,7 @@ func (c *compiler) emitInvariants() {
 
 // isInvariant reports whether an instruction yields the same in each threadgroup of a row, if
 // the known variables do.
-func (c *compiler) isInvariant(in *lir.Inst, known plan.Set) bool {
+func (c *Plan) isInvariant(pc int, in *lir.Inst, known Set) bool {
 	if in.D == 0 || c.Class(in.D) != lir.Once || !c.Private.Has(in.D) || len(c.Defs[in.D]) != 1 || len(in.Outs) > 0 {
 		return false
 	}
@@ -45,12 +37,11 @@ func (c *compiler) isInvariant(in *lir.Inst, known plan.Set) bool {
 	switch op := in.Op.IR(); {
 	case !ok:
 		return false
-	case plan.IsGiven(c.Program, in): // rows do not leave a plane
+	case IsGiven(c.Program, in): // rows do not leave a plane
 		return op != ir.OpIn || ir.Input(in.Imm) != ir.ThreadgroupPositionInGrid || in.Disp == 2
 	case op == ir.OpLoad:
-		at := c.accessed[in]
-		return in.Space == ir.Constant &&
-			!slices.ContainsFunc(c.r.Objects, func(o Object) bool { return o.At == at && o.Dynamic })
+		_, fixed := c.ObjectOf([2]int{c.From, c.To}, in.A, pc)
+		return in.Space == ir.Constant && fixed
 	}
-	return plan.SharedUsable(c.Program, in)
+	return SharedUsable(c.Program, in)
 }
