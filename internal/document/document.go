@@ -14,6 +14,8 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+
+	"github.com/puremetal/puremetal/internal/machine"
 )
 
 // Kind is a kind of document with its limits. A limit of 0 means that the kind has none of that
@@ -29,23 +31,29 @@ type Kind struct {
 
 // The kinds.
 var (
-	Source  = Kind{Name: "a Metal source", Size: 8 << 20, Pipe: true}
-	Header  = Kind{Name: "an included file", Size: 8 << 20}
-	Spec    = Kind{Name: "a spec file", Size: 256 << 10, Depth: 8, Values: 1 << 16}
-	Results = Kind{Name: "results of bench", Size: 16 << 20, Depth: 16, Values: 1 << 20, Pipe: true}
-	Trace   = Kind{Name: "a trace", Size: 1 << 30, Values: 4 << 20, Pipe: true}
-	Page    = Kind{Name: "a report of a program", Size: 16 << 20}
-	Array   = Kind{Name: "an .npy file", Size: 64 << 30}
-	Archive = Kind{Name: "an .npz file", Size: 64 << 30}
-	Operand = Kind{Name: "a .npy or .raw file for a kernel's argument", Size: 4 << 30}
-	Image   = Kind{Name: "an image", Size: 256 << 20, Values: 1 << 26, Scans: 64}
-	Library = Kind{Name: "a library or binary archive", Size: 1 << 30, Depth: 16, Values: 1 << 20}
-	Times   = Kind{Name: "a file of crossover times", Size: 1 << 20, Depth: 16, Values: 1 << 20}
+	Source     = Kind{Name: "a Metal source", Size: 8 << 20, Pipe: true}
+	Header     = Kind{Name: "an included file", Size: 8 << 20}
+	Spec       = Kind{Name: "a spec file", Size: 256 << 10, Depth: 8, Values: 1 << 16}
+	Results    = Kind{Name: "results of bench", Size: 16 << 20, Depth: 16, Values: 1 << 20, Pipe: true}
+	Trace      = Kind{Name: "a trace", Size: 1 << 30, Values: 4 << 20, Pipe: true}
+	Page       = Kind{Name: "a report of a program", Size: 16 << 20}
+	Array      = Kind{Name: "an .npy file", Size: 64 << 30}
+	Archive    = Kind{Name: "an .npz file", Size: 64 << 30}
+	Operand    = Kind{Name: "a .npy or .raw file for a kernel's argument", Size: 4 << 30}
+	Image      = Kind{Name: "an image", Size: 256 << 20, Values: 1 << 26, Scans: 64}
+	Library    = Kind{Name: "a library or binary archive", Size: 1 << 30, Depth: 16, Values: 1 << 20}
+	Text       = Kind{Name: "a text for a language model", Size: 64 << 20, Pipe: true}
+	Model      = Kind{Name: "a model", Size: 1 << 42}
+	Vocabulary = Kind{Name: "a tokenizer.json", Size: 128 << 20, Depth: 32, Values: 1 << 22}
+	Config     = Kind{Name: "a model's configuration", Size: 1 << 20, Depth: 16, Values: 1 << 16}
+	Index      = Kind{Name: "an index of a model's files", Size: 64 << 20, Depth: 8, Values: 1 << 20}
+	Times      = Kind{Name: "a file of crossover times", Size: 1 << 20, Depth: 16, Values: 1 << 20}
 )
 
 // Kinds returns all kinds, for the test of the table in SECURITY.md.
 func Kinds() []Kind {
-	return []Kind{Source, Header, Spec, Results, Trace, Page, Array, Archive, Operand, Image, Library, Times}
+	return []Kind{Source, Header, Spec, Results, Trace, Page, Array, Archive, Operand, Image, Library, Text, Model,
+		Vocabulary, Config, Index, Times}
 }
 
 // ErrLimit is wrapped by errors about documents that exceed a limit.
@@ -111,6 +119,28 @@ func (k Kind) ReadFile(name string) ([]byte, error) {
 	data, err := k.Read(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return data, nil
+}
+
+// Map maps a file of the kind, which Open would open; see [machine.MapFile]. An empty file has no
+// memory. [machine.UnmapFile] gives the memory back.
+func (k Kind) Map(name string) ([]byte, error) {
+	f, err := k.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() == 0 {
+		return nil, nil // which no system maps
+	}
+	data, err := machine.MapFile(f, int(info.Size()))
+	if err != nil {
+		return nil, fmt.Errorf("%s: mapping its %d bytes: %w", name, info.Size(), err)
 	}
 	return data, nil
 }
