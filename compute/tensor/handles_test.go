@@ -19,8 +19,11 @@ func TestHandles(t *testing.T) {
 	assert.NoError(t, x.Err())
 	acc := e.Accelerator()
 	stream := e.Stream()
+	packed, err := tensor.NewPacked(tensor.TQ2_0, tensor.Of(s, make([]byte, 66)), 1, 256)
+	assert.NoError(t, err)
+	table := s.RotaryTable(tensor.Rotary{Features: 2})
 	handletest.Check(t, handletest.Package{
-		Handles: []any{e, s, x, acc, stream},
+		Handles: []any{e, s, x, acc, stream, packed, table},
 		Foreign: []any{acc, stream},
 		Values: []any{tensor.Float32, []float32{1, 2, 3, 4}, []float64{1, 2, 3, 4}, []int{2, 2}, 1,
 			&npy.Array{}},
@@ -29,16 +32,17 @@ func TestHandles(t *testing.T) {
 			"ToFloat64": tensor.ToFloat64, "Scalar": tensor.Scalar, "FromNPY": tensor.FromNPY, "ToNPY": tensor.ToNPY,
 			"LoadNPY": tensor.LoadNPY, "LoadNPZ": tensor.LoadNPZ, "SaveNPY": tensor.SaveNPY, "SaveNPZ": tensor.SaveNPZ,
 			"OfMatrix32": tensor.OfMatrix32, "OfMatrix64": tensor.OfMatrix64, "AdoptMatrix32": tensor.AdoptMatrix32,
+			"NewPacked": tensor.NewPacked, "NewPackedMLX": tensor.NewPackedMLX, "FormatOf": tensor.FormatOf,
 			"ToMatrix32": tensor.ToMatrix32, "ShareMatrix32": tensor.ShareMatrix32, "ToMatrix64": tensor.ToMatrix64,
 			"WithStream": func(s *compute.Stream) error { return openWith(t, acc, tensor.WithStream(s)) },
 			"New":        func(acc *compute.Accelerator) error { return openWith(t, acc) },
 			"NilOption":  func(o tensor.Option) error { return openWith(t, acc, o) },
 		},
-		Without: []string{"Type", "TypeFor", "Choice", "OpStats", "Stats", "Peak", // data
+		Without: []string{"Type", "Format", "TypeFor", "Choice", "OpStats", "Stats", "Peak", // data
 			"WithTiming", "WithBackend", "AddBackends", "WithCrossover", "WithPeak"}, // take no handles
 		Optional: []string{"Scope.Attention 3", "Scope.BatchNorm 3", "Scope.BatchNorm 4", "Scope.Dequantize 2",
 			"Scope.GroupNorm 1", "Scope.GroupNorm 2", "Scope.LayerNorm 1", "Scope.LayerNorm 2", "Scope.Quantize 2",
-			"Scope.RMSNorm 1"},
+			"Scope.RMSNorm 1", "Scope.Sample 1", "NewPackedMLX 3"},
 		Ends:   []string{"Engine.Close", "Scope.Close", "Tensor.Close"},
 		Err:    compute.ErrNil,
 		Before: func() { tensor.Forget(s) },

@@ -20,7 +20,7 @@ import (
 )
 
 // noOperations are the methods of a scope that are no operations.
-var noOperations = []string{"Close", "Err"}
+var noOperations = []string{"Close", "Err", "RotaryTable"}
 
 // onIntegers are the operations that do not take floating-point numbers.
 var onIntegers = []string{"BitAnd", "BitNot", "BitOr", "BitXor", "PopCount", "ShiftLeft", "ShiftRight"}
@@ -60,6 +60,29 @@ var specialOperations = map[string]func(p *poisonProgram, s *tensor.Scope) *tens
 	},
 	"Attention": func(p *poisonProgram, s *tensor.Scope) *tensor.Tensor {
 		return s.Attention(p.pick(), p.pick(), p.pick(), p.pick(), 0.5)
+	},
+	"GroupedAttention": func(p *poisonProgram, s *tensor.Scope) *tensor.Tensor {
+		return s.GroupedAttention(p.shaped(s, 1, 2, 4, 2), p.shaped(s, 1, 1, 4, 2), p.shaped(s, 1, 1, 4, 2),
+			tensor.GroupedAttention{Mask: p.pick(), Sinks: p.shaped(s, 2)})
+	},
+	"Rope": func(p *poisonProgram, s *tensor.Scope) *tensor.Tensor {
+		at := s.Cast(p.shaped(s, 2), tensor.Int32)
+		return s.Rope(p.shaped(s, 1, 2, 2, 4), at, s.RotaryTable(tensor.Rotary{Features: 4}))
+	},
+	"Sample": func(p *poisonProgram, s *tensor.Scope) *tensor.Tensor {
+		return s.Sample(p.pick(), p.shaped(s, 4), tensor.Sampling{Temperature: 1, TopP: 0.9})
+	},
+	"Unpack": func(p *poisonProgram, s *tensor.Scope) *tensor.Tensor {
+		return s.Unpack(p.packed(s, tensor.PackedF32), tensor.Float32)
+	},
+	"Embed": func(p *poisonProgram, s *tensor.Scope) *tensor.Tensor {
+		return s.Embed(p.packed(s, tensor.PackedF32), p.indices(s).Index(0, 1), tensor.Float32)
+	},
+	"MatMulPacked": func(p *poisonProgram, s *tensor.Scope) *tensor.Tensor {
+		return s.MatMulPacked(p.pick(), p.packed(s, tensor.PackedF32))
+	},
+	"MatMulTernary": func(p *poisonProgram, s *tensor.Scope) *tensor.Tensor {
+		return s.MatMulTernary(p.shaped(s, 2, 8), p.packed(s, tensor.I2_S))
 	},
 	"AvgPool": func(p *poisonProgram, s *tensor.Scope) *tensor.Tensor {
 		return s.AvgPool(p.pick(), tensor.Window{Size: []int{2, 2}})

@@ -119,6 +119,19 @@ func (p *poisonProgram) indices(s *tensor.Scope) *tensor.Tensor {
 	return s.FloorMod(s.Cast(p.pick(), tensor.Int32), tensor.Scalar(4))
 }
 
+// packed returns packed weights: a Float32 [4 4], or 16 rows of 8 ternary weights.
+func (p *poisonProgram) packed(s *tensor.Scope, f tensor.Format) *tensor.Packed {
+	data, rows, columns := s.Contiguous(p.pick()), 4, 4
+	if f == tensor.I2_S {
+		data, rows, columns = s.Tile(data, 1, 4).Reshape(64).Slice(0, 0, 16), 16, 8
+	}
+	w, err := tensor.NewPacked(f, data, rows, columns)
+	if err != nil {
+		return nil // the scope has failed
+	}
+	return w
+}
+
 // recurrence returns a network of 4 inputs and 2 units.
 func (p *poisonProgram) recurrence(s *tensor.Scope, gates int) tensor.Recurrence {
 	return tensor.Recurrence{InputWeights: s.Tile(p.shaped(s, 2, 4), gates, 1),
