@@ -16,6 +16,7 @@ require (
 	github.com/stretchr/testify v1.12.1
 	go.uber.org/goleak v1.3.0
 	golang.org/x/term v0.45.0
+	golang.org/x/text v0.38.0
 	golang.org/x/tools v0.47.0
 	pgregory.net/rapid v1.3.0
 )
