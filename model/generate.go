@@ -1,0 +1,206 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/tensor"
+)
+
+// Generation says how [Sequence.Generate] continues a text. The zero value takes the likeliest
+// token each time, until the context is full.
+type Generation struct {
+	Tokens   int // at most so many; 0: as many as the context has room for
+	Sampling tensor.Sampling
+	// Repetition divides the positive logits of tokens that are among the last Last ones, and
+	// multiplies the negative ones; 0 and 1 do nothing. Last 0 stands for 64.
+	Repetition float64
+	Last       int
+	Seed       uint64  // of the random numbers
+	Stop       []int32 // tokens that end the text; they are not returned
+}
+
+// Generate adds a prompt to the sequence and returns tokens that continue it, one by one. It ends
+// after as many as it should return, at a token of Stop, when the context is full with an error
+// that wraps [ErrContext], and when ctx ends. The last token that was returned is not part of the
+// sequence yet: it begins the next prompt.
+func (q *Sequence) Generate(ctx context.Context, prompt []int32, g Generation) iter.Seq2[int32, error] {
+	return func(yield func(int32, error) bool) {
+		random := rand.New(rand.NewPCG(g.Seed, 0))
+		ids := prompt
+		seen := slices.Clone(prompt)
+		for n := 0; g.Tokens == 0 || n < g.Tokens; n++ {
+			if g.Tokens == 0 && q.cache.used+len(ids) > q.model.options.Context {
+				return
+			}
+			list, err := q.model.next(ctx, []*Sequence{q}, [][]int32{ids}, []drawing{{g, seen, random.Float32()}})
+			if err != nil {
+				yield(0, err)
+				return
+			}
+			if slices.Contains(g.Stop, list[0]) || !yield(list[0], nil) {
+				return
+			}
+			ids, seen = list, append(seen, list[0])
+		}
+	}
+}
+
+// Step adds tokens to each of some sequences, which differ, and returns the scores of all tokens
+// behind the last one of each. All are computed at once: for one token each, the weights are read
+// once for all of them.
+func (m *Model) Step(ctx context.Context, sequences []*Sequence, ids [][]int32) (logits [][]float32, err error) {
+	y, s, err := m.step(ctx, sequences, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	data, err := tensor.Data[float32](ctx, y)
+	if err != nil {
+		return nil, err
+	}
+	m.advance(sequences, ids)
+	n := m.config.Vocabulary
+	for i := range sequences {
+		logits = append(logits, data[i*n:(i+1)*n:(i+1)*n])
+	}
+	return logits, nil
+}
+
+// drawing is how the next token of a sequence is drawn: with a random number from 0 to 1, and its
+// tokens so far.
+type drawing struct {
+	Generation
+	seen   []int32
+	random float32
+}
+
+// next is Step, but draws a token for each sequence.
+func (m *Model) next(ctx context.Context, sequences []*Sequence, ids [][]int32, d []drawing) ([]int32, error) {
+	y, s, err := m.step(ctx, sequences, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	drawn, err := tensor.Data[int32](ctx, draw(s, y, d))
+	if err != nil {
+		return nil, err
+	}
+	m.advance(sequences, ids)
+	return drawn, nil
+}
+
+// draw draws a token for each row of logits. Rows that are drawn in the same way are drawn at once.
+func draw(s *tensor.Scope, logits *tensor.Tensor, d []drawing) *tensor.Tensor {
+	var drawn []*tensor.Tensor
+	for from := 0; from < len(d); {
+		to := from + 1
+		for to < len(d) && !d[from].penalizes() && !d[to].penalizes() && d[to].Sampling == d[from].Sampling {
+			to++
+		}
+		x := logits.Slice(0, from, to)
+		if g := d[from]; g.penalizes() {
+			last := g.Last
+			if last == 0 {
+				last = 64
+			}
+			x = s.PenalizeRepetition(x, tensor.Of(s, g.seen[max(0, len(g.seen)-last):]), g.Repetition)
+		}
+		random := make([]float32, to-from)
+		for i := range random {
+			random[i] = d[from+i].random
+		}
+		drawn = append(drawn, s.Sample(x, tensor.Of(s, random), d[from].Sampling))
+		from = to
+	}
+	if len(drawn) == 1 {
+		return drawn[0]
+	}
+	return s.Concat(0, drawn...)
+}
+
+// penalizes reports whether tokens that are there already are less likely.
+func (g *Generation) penalizes() bool { return g.Repetition != 0 && g.Repetition != 1 }
+
+func (m *Model) advance(sequences []*Sequence, ids [][]int32) {
+	for i, q := range sequences {
+		q.cache.used += len(ids[i])
+	}
+}
+
+// step enqueues the layers for new tokens, and returns the logits behind the last one of each
+// sequence with their scope, which the caller closes.
+func (m *Model) step(ctx context.Context, sequences []*Sequence, ids [][]int32) (*tensor.Tensor, *tensor.Scope, error) {
+	if err := m.checkStep(sequences, ids); err != nil {
+		return nil, nil, err
+	}
+	// A long prompt is computed in pieces.
+	for i, q := range sequences {
+		for len(ids[i]) > maxRows {
+			if err := q.prefill(ctx, ids[i][:maxRows]); err != nil {
+				return nil, nil, err
+			}
+			ids = slices.Clone(ids)
+			ids[i] = ids[i][maxRows:]
+		}
+	}
+	s := m.engine.Scope(ctx)
+	parts := make([]part, len(sequences))
+	ends := make([]int32, len(sequences))
+	rows := 0
+	for i, q := range sequences {
+		parts[i] = part{&q.cache, ids[i]}
+		rows += len(ids[i])
+		ends[i] = int32(rows - 1)
+	}
+	p := m.newPass(ctx, s, parts)
+	x := p.hidden()
+	if rows > len(sequences) {
+		x = s.Gather(x, tensor.Of(s, ends), 0)
+	}
+	return p.logits(x), s, nil
+}
+
+// prefill adds tokens whose logits nobody needs.
+func (q *Sequence) prefill(ctx context.Context, ids []int32) error {
+	s := q.model.engine.Scope(ctx)
+	defer s.Close()
+	q.model.newPass(ctx, s, []part{{&q.cache, ids}}).hidden()
+	if err := s.Err(); err != nil {
+		return err
+	}
+	q.cache.used += len(ids)
+	return nil
+}
+
+func (m *Model) checkStep(sequences []*Sequence, ids [][]int32) error {
+	if m.arch.encoder {
+		return fmt.Errorf("model: %s has no logits: %w", m.arch.name, ErrArchitecture)
+	}
+	if len(sequences) == 0 || len(sequences) != len(ids) {
+		return fmt.Errorf("model: %d sequences and %d lists of tokens: %w", len(sequences), len(ids), ErrToken)
+	}
+	for i, q := range sequences {
+		switch {
+		case q == nil:
+			return fmt.Errorf("model: sequence %d: %w", i, compute.ErrNil)
+		case q.model != m || slices.Index(sequences, q) != i:
+			return fmt.Errorf("model: sequence %d is of another model, or is there twice: %w", i, ErrToken)
+		case len(ids[i]) == 0:
+			return fmt.Errorf("model: no tokens for sequence %d: %w", i, ErrToken)
+		}
+		if err := m.checkIDs(ids[i]); err != nil {
+			return err
+		}
+		if free := m.options.Context - q.cache.used; len(ids[i]) > free {
+			return fmt.Errorf("model: %d tokens for a sequence of %d with room for %d more: %w", len(ids[i]),
+				q.cache.used, free,
+				ErrContext)
+		}
+	}
+	return nil
+}

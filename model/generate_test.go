@@ -1,0 +1,169 @@
+package model_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/compute/tensor"
+	"github.com/puremetal/puremetal/model"
+)
+
+// TestSharedModels compares the models beside the repository with what their trainer computed from
+// them in float64.
+func TestSharedModels(t *testing.T) {
+	dir := os.Getenv("PUREMETAL_SHARED")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "shared")
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "models", "expected.json"))
+	if err != nil {
+		t.Skip("there are no models in the folder that PUREMETAL_SHARED names, nor in ../shared")
+	}
+	var models map[string]struct {
+		IDs, Greedy []int32
+		Logits      []float64 `json:"logits_last"`
+	}
+	require.NoError(t, json.Unmarshal(text, &models))
+	e := engine(t)
+	for name, want := range models {
+		t.Run(name, func(t *testing.T) {
+			m, err := model.Open(t.Context(), e, filepath.Join(dir, "models", name), model.Options{})
+			require.NoError(t, err)
+			defer func() { assert.NoError(t, m.Close(t.Context())) }()
+			logits, err := m.Logits(t.Context(), want.IDs)
+			require.NoError(t, err)
+			near(t, [][]float64{want.Logits}, logits[len(logits)-1:], "logits")
+			q, err := m.NewSequence()
+			require.NoError(t, err)
+			defer q.Close()
+			assert.Equal(t, want.Greedy, generated(t, q, want.IDs, model.Generation{Tokens: len(want.Greedy)}))
+		})
+	}
+}
+
+// generated returns the tokens that continue a prompt.
+func generated(t *testing.T, q *model.Sequence, prompt []int32, g model.Generation) (ids []int32) {
+	for id, err := range q.Generate(t.Context(), prompt, g) {
+		require.NoError(t, err)
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+// TestGenerate tests the ways to end a text, and that drawing depends on the seed alone.
+func TestGenerate(t *testing.T) {
+	e := engine(t)
+	_, file := tiny(t, "llama", nil)
+	m, err := model.Open(t.Context(), e, file, model.Options{Context: 20, CacheType: tensor.Float16})
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, m.Close(t.Context())) }()
+	one := func(g model.Generation) []int32 {
+		q, err := m.NewSequence()
+		require.NoError(t, err)
+		defer q.Close()
+		return generated(t, q, []int32{1, 2, 3}, g)
+	}
+	all := one(model.Generation{})
+	assert.Len(t, all, 18, "a context of 20, of which 3 are the prompt; the last token is not in it")
+	assert.Equal(t, all[:4], one(model.Generation{Tokens: 4}))
+	stop := 0
+	for all[stop] != all[5] {
+		stop++
+	}
+	assert.Equal(t, all[:stop], one(model.Generation{Stop: []int32{all[5]}}))
+
+	draw := model.Generation{Tokens: 10, Seed: 7, Sampling: tensor.Sampling{Temperature: 1.5, TopK: 30, TopP: 0.95}}
+	drawn := one(draw)
+	assert.Equal(t, drawn, one(draw))
+	draw.Seed = 8
+	assert.NotEqual(t, drawn, one(draw))
+
+	// A penalty large enough leaves no token twice while there are others.
+	seen := map[int32]bool{1: true, 2: true, 3: true}
+	for _, id := range one(model.Generation{Tokens: 15, Repetition: 1e6}) {
+		assert.False(t, seen[id], "token %d is there twice", id)
+		seen[id] = true
+	}
+
+	// The loop may end early, and its context too.
+	q, err := m.NewSequence()
+	require.NoError(t, err)
+	defer q.Close()
+	for range q.Generate(t.Context(), []int32{1}, model.Generation{}) {
+		break
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	n := 0
+	for _, err := range q.Generate(ctx, []int32{1}, model.Generation{}) {
+		if n++; n == 3 {
+			cancel()
+		} else if n > 3 {
+			assert.ErrorIs(t, err, context.Canceled)
+		}
+	}
+	assert.Equal(t, 4, n)
+}
+
+// TestWrongUse tests errors of arguments.
+func TestWrongUse(t *testing.T) {
+	e := engine(t)
+	_, file := tiny(t, "llama", nil)
+	_, err := model.Open(t.Context(), e, file, model.Options{Context: 65})
+	assert.ErrorIs(t, err, model.ErrContext)
+	assert.ErrorContains(t, err, "65 tokens, want 1 to 64")
+	_, err = model.Open(t.Context(), e, file, model.Options{CacheType: tensor.Int8})
+	assert.ErrorIs(t, err, tensor.ErrType)
+	_, err = model.Open(t.Context(), e, filepath.Join(t.TempDir(), "none.gguf"), model.Options{})
+	assert.ErrorIs(t, err, os.ErrNotExist)
+
+	m, err := model.Open(t.Context(), e, file, model.Options{Context: 8})
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, m.Close(t.Context())) }()
+	_, err = m.Logits(t.Context(), []int32{1, 40})
+	assert.ErrorIs(t, err, model.ErrToken)
+	assert.ErrorContains(t, err, "token 40 at position 1, want 0 to 39")
+	_, err = m.Logits(t.Context(), []int32{-1})
+	assert.ErrorIs(t, err, model.ErrToken)
+	_, err = m.Logits(t.Context(), make([]int32, 9))
+	assert.ErrorIs(t, err, model.ErrContext)
+	q, err := m.NewSequence()
+	require.NoError(t, err)
+	defer q.Close()
+	for _, x := range []struct {
+		sequences []*model.Sequence
+		ids       [][]int32
+	}{{nil, nil}, {[]*model.Sequence{q}, nil}, {[]*model.Sequence{q}, [][]int32{{}}}, {[]*model.Sequence{nil},
+		[][]int32{{1}}},
+		{[]*model.Sequence{q, q}, [][]int32{{1}, {1}}}} {
+		_, err := m.Step(t.Context(), x.sequences, x.ids)
+		assert.Error(t, err)
+	}
+
+	// A model that lacks a weight, or has one of another shape.
+	for name, change := range map[string]func(*reference, map[string][]int){
+		`tensor "blk.1.attn_q.weight" is missing`: func(r *reference, _ map[string][]int) {
+			delete(r.weights, "blk.1.attn_q.weight")
+		},
+		`tensor "blk.0.ffn_up.weight" has shape [48 16], want [48 32]`: func(r *reference, s map[string][]int) {
+			s["blk.0.ffn_up.weight"] = []int{48, 16}
+			r.weights["blk.0.ffn_up.weight"] = r.weights["blk.0.ffn_up.weight"][:48*16]
+		},
+	} {
+		_, file := tinyWith(t, "llama", change)
+		_, err := model.Open(t.Context(), e, file, model.Options{})
+		assert.ErrorIs(t, err, model.ErrTensor)
+		assert.ErrorContains(t, err, name)
+	}
+	r, _ := tiny(t, "llama", nil)
+	r.architecture = "mamba"
+	_, err = model.Open(t.Context(), e, write(t, r, nil), model.Options{})
+	assert.ErrorIs(t, err, model.ErrArchitecture)
+	assert.ErrorContains(t, err, `"mamba"; known are bert, `)
+}

@@ -1,0 +1,343 @@
+package model
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/puremetal/puremetal/compute/tensor"
+	"github.com/puremetal/puremetal/internal/document"
+	"github.com/puremetal/puremetal/model/gguf"
+	"github.com/puremetal/puremetal/model/safetensors"
+)
+
+// Options configures a [Model]. The zero value is fine.
+type Options struct {
+	// Config is the JSON file with a safetensors model's configuration: the names of [Config], or
+	// config.json of Hugging Face. The default is config.json beside the file.
+	Config string
+	// Context is how many tokens a sequence may have. The default is the model's own, at most 4096:
+	// each sequence has memory for it.
+	Context int
+	// CacheType is the element type of keys and values that a sequence keeps: Float32, Float16 or
+	// BFloat16. The default is Float32.
+	CacheType tensor.Type
+	// Int8Activations multiplies ternary weights with activations of 8 bits, as BitNet b1.58 was
+	// trained: see [tensor.Scope.MatMulTernary]. Otherwise activations are float32.
+	Int8Activations bool
+}
+
+// maxContext is the default's limit.
+const maxContext = 4096
+
+// Model is a language model on a device. It is safe for concurrent use; the work of one call is
+// enqueued at once.
+type Model struct {
+	engine  *tensor.Engine
+	source  *source
+	config  Config
+	arch    architecture
+	options Options
+	scope   *tensor.Scope
+	weights weights
+}
+
+// Open opens a model's file, GGUF or safetensors, or the index of several
+// (model.safetensors.index.json). Close the model before the engine. ctx is for all of the model's
+// life: when it ends, operations fail.
+func Open(ctx context.Context, engine *tensor.Engine, file string, o Options) (*Model, error) {
+	src, err := openSource(file, o)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{engine: engine, source: src, config: src.config, options: o}
+	if err := m.load(ctx); err != nil {
+		return nil, errors.Join(err, m.Close(context.WithoutCancel(ctx)))
+	}
+	return m, nil
+}
+
+func openSource(file string, o Options) (*source, error) {
+	kind, err := KindOf(file)
+	if err != nil {
+		return nil, err
+	}
+	if kind == "gguf" {
+		f, err := gguf.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		src := fromGGUF(f)
+		if src.config, err = configOf(f); err != nil {
+			return nil, errors.Join(err, f.Close())
+		}
+		return src, nil
+	}
+	name := o.Config
+	if name == "" {
+		name = filepath.Join(filepath.Dir(file), "config.json")
+	}
+	c, err := readConfig(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: its configuration: %w", file, err)
+	}
+	f, err := safetensors.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	return fromSafetensors(f, c), nil
+}
+
+// KindOf returns "gguf" or "safetensors" by a file's first bytes and its name.
+func KindOf(file string) (string, error) {
+	if strings.HasSuffix(file, ".safetensors") || strings.HasSuffix(file, ".index.json") {
+		return "safetensors", nil
+	}
+	if strings.HasSuffix(file, ".gguf") {
+		return "gguf", nil
+	}
+	f, err := document.Model.Open(file) // which waits for no pipe
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	var head [9]byte
+	n, _ := f.Read(head[:])
+	switch {
+	case bytes.HasPrefix(head[:n], []byte("GGUF")):
+		return "gguf", nil
+	case n == len(head) && head[8] == '{':
+		return "safetensors", nil
+	}
+	return "", fmt.Errorf("%s: byte 0: begins with %q, neither a GGUF nor a safetensors file: %w", file, head[:n],
+		gguf.ErrFormat)
+}
+
+func (m *Model) load(ctx context.Context) (err error) {
+	if m.arch, err = architectureOf(m.config.Architecture); err != nil {
+		return fmt.Errorf("%s: %w", m.source.name, err)
+	}
+	if err := m.config.check(); err != nil {
+		return fmt.Errorf("%s: %w", m.source.name, err)
+	}
+	o := &m.options
+	if o.Context == 0 {
+		o.Context = min(m.config.Context, maxContext)
+	}
+	if o.Context < 1 || o.Context > m.config.Context {
+		return fmt.Errorf("%s: a context of %d tokens, want 1 to %d: %w", m.source.name, o.Context, m.config.Context,
+			ErrContext)
+	}
+	if o.CacheType == 0 {
+		o.CacheType = tensor.Float32
+	}
+	if !o.CacheType.IsFloat() {
+		return fmt.Errorf("%s: keys and values of %v, want a floating-point type: %w", m.source.name, o.CacheType,
+			tensor.ErrType)
+	}
+	m.scope = m.engine.Scope(ctx)
+	l := &loader{source: m.source, s: m.scope}
+	m.weights = l.load(m.config, m.arch)
+	if l.err != nil {
+		return l.err
+	}
+	if err := m.scope.Err(); err != nil {
+		return fmt.Errorf("%s: %w", m.source.name, err)
+	}
+	m.config.Vocabulary, _ = m.weights.embedding.Shape()
+	return m.engine.Sync(ctx)
+}
+
+// Close waits for the model's work and releases its weights. Its sequences must be closed.
+func (m *Model) Close(ctx context.Context) error {
+	var err error
+	if m.scope != nil {
+		err = m.engine.Sync(ctx) // the mapped file must not be in use any more
+		m.scope.Close()
+	}
+	return errors.Join(err, m.source.close.Close())
+}
+
+// Config returns the model's configuration.
+func (m *Model) Config() Config { return m.config }
+
+// Context returns how many tokens a sequence may have.
+func (m *Model) Context() int { return m.options.Context }
+
+// checkIDs returns an error unless all tokens are of the vocabulary.
+func (m *Model) checkIDs(ids []int32) error {
+	for i, id := range ids {
+		if id < 0 || int(id) >= m.config.Vocabulary {
+			return fmt.Errorf("model: token %d at position %d, want 0 to %d: %w", id, i, m.config.Vocabulary-1,
+				ErrToken)
+		}
+	}
+	return nil
+}
+
+// Logits returns the scores of all tokens behind each token of a text: [tokens, vocabulary].
+func (m *Model) Logits(ctx context.Context, ids []int32) ([][]float32, error) {
+	seq, err := m.NewSequence()
+	if err != nil {
+		return nil, err
+	}
+	defer seq.Close()
+	return seq.Logits(ctx, ids)
+}
+
+// Embed returns the last layer's rows for a text, [tokens, features]. For encoders such as bert,
+// these are the embeddings of the tokens.
+func (m *Model) Embed(ctx context.Context, ids []int32) ([][]float32, error) {
+	seq, err := m.NewSequence()
+	if err != nil {
+		return nil, err
+	}
+	defer seq.Close()
+	return seq.rows(ctx, ids, func(p *pass) *tensor.Tensor { return p.hidden() })
+}
+
+// Sequence is a text that grows. It is for one goroutine at a time.
+type Sequence struct {
+	model *Model
+	scope *tensor.Scope
+	cache cache
+}
+
+// NewSequence returns an empty sequence, with memory for as many tokens as [Model.Context] says.
+// Close it when done.
+func (m *Model) NewSequence() (*Sequence, error) {
+	q := &Sequence{model: m, scope: m.engine.Scope(context.Background())}
+	c := &m.config
+	for range c.Layers {
+		q.cache.keys = append(q.cache.keys,
+			q.scope.Full(m.options.CacheType, 0, 1, c.KVHeads, m.options.Context, c.HeadSize))
+		q.cache.values = append(q.cache.values,
+			q.scope.Full(m.options.CacheType, 0, 1, c.KVHeads, m.options.Context, c.ValueSize))
+	}
+	if err := q.scope.Err(); err != nil {
+		q.scope.Close()
+		return nil, fmt.Errorf("model: a sequence of %d tokens needs %d bytes for keys and values: %w",
+			m.options.Context,
+			m.SequenceBytes(), err)
+	}
+	return q, nil
+}
+
+// SequenceBytes returns how much memory a sequence takes.
+func (m *Model) SequenceBytes() int {
+	c := &m.config
+	return c.Layers * c.KVHeads * m.options.Context * (c.HeadSize + c.ValueSize) * m.options.CacheType.Size()
+}
+
+// Close releases the sequence's memory.
+func (q *Sequence) Close() { q.scope.Close() }
+
+// Len returns how many tokens the sequence has.
+func (q *Sequence) Len() int { return q.cache.used }
+
+// Truncate removes all tokens but the first n, so that another text can follow a common beginning.
+func (q *Sequence) Truncate(n int) { q.cache.used = max(0, min(n, q.cache.used)) }
+
+// Logits adds tokens to the sequence, and returns the scores of all tokens behind each of them.
+func (q *Sequence) Logits(ctx context.Context, ids []int32) ([][]float32, error) {
+	if q.model.arch.encoder {
+		return nil, fmt.Errorf("model: %s has no logits: %w", q.model.arch.name, ErrArchitecture)
+	}
+	return q.rows(ctx, ids, func(p *pass) *tensor.Tensor { return p.logits(p.hidden()) })
+}
+
+// maxRows is how many tokens are computed at once.
+const maxRows = 512
+
+// rows adds tokens, and returns the rows that compute returns for them.
+func (q *Sequence) rows(ctx context.Context, ids []int32, compute func(*pass) *tensor.Tensor) (rows [][]float32,
+	err error) {
+	m := q.model
+	if err := m.checkIDs(ids); err != nil {
+		return nil, err
+	}
+	if free := m.options.Context - q.cache.used; len(ids) > free {
+		return nil, fmt.Errorf("model: %d tokens for a sequence of %d with room for %d more: %w", len(ids),
+			q.cache.used, free,
+			ErrContext)
+	}
+	most := maxRows
+	if m.arch.encoder {
+		most = len(ids) // all see each other
+	}
+	for len(ids) > 0 {
+		n := min(len(ids), most)
+		list, err := q.some(ctx, ids[:n], compute)
+		if err != nil {
+			return nil, err
+		}
+		rows, ids = append(rows, list...), ids[n:]
+	}
+	return rows, nil
+}
+
+func (q *Sequence) some(ctx context.Context, ids []int32, compute func(*pass) *tensor.Tensor) ([][]float32, error) {
+	s := q.model.engine.Scope(ctx)
+	defer s.Close()
+	p := q.model.newPass(ctx, s, []part{{&q.cache, ids}})
+	y := compute(p)
+	data, err := tensor.Data[float32](ctx, y)
+	if err != nil {
+		return nil, err
+	}
+	q.cache.used += len(ids)
+	columns := len(data) / len(ids)
+	rows := make([][]float32, len(ids))
+	for i := range rows {
+		rows[i] = data[i*columns : (i+1)*columns : (i+1)*columns]
+	}
+	return rows, nil
+}
+
+// ReadConfig reads a configuration of safetensors: JSON with the names of [Config], or config.json
+// of Hugging Face.
+func ReadConfig(file string) (Config, error) { return readConfig(file) }
+
+// ReadTensor returns a tensor of a GGUF or safetensors file as float32, unpacked on the device,
+// with its shape, outermost dimension first.
+func ReadTensor(ctx context.Context, engine *tensor.Engine, file, name string) (data []float32, shape []int,
+	err error) {
+	kind, err := KindOf(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	var src *source
+	if kind == "gguf" {
+		f, err := gguf.Open(file)
+		if err != nil {
+			return nil, nil, err
+		}
+		src = fromGGUF(f)
+	} else {
+		f, err := safetensors.Open(file)
+		if err != nil {
+			return nil, nil, err
+		}
+		src = fromSafetensors(f, Config{})
+	}
+	x, ok := src.find(name)
+	if !ok {
+		return nil, nil, errors.Join(fmt.Errorf("%s: tensor %q is missing: %w", file, name, ErrTensor),
+			src.close.Close())
+	}
+	s := engine.Scope(ctx)
+	l := &loader{source: src, s: s}
+	t := l.floats(x)
+	if err = l.err; err == nil {
+		data, err = tensor.Data[float32](ctx, t)
+	}
+	s.Close()
+	err = errors.Join(err, engine.Sync(ctx), src.close.Close())
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return data, x.shape, nil
+}
