@@ -17,6 +17,7 @@ type moreCommands struct {
 	Translate  translateCmd `cmd:"" help:"Translate kernels of other languages to Metal."`
 	VetKernels vetCmd       `cmd:"" name:"vet-kernels" help:"Report what kernels in Go cannot do, through go vet."`
 	Bench      benchCmd     `cmd:"" help:"Benchmark the device on common operations."`
+	Model      modelCmd     `cmd:"" help:"Show and run language models."`
 	Trace      traceCmd     `cmd:"" help:"Summarize traces of run --trace."`
 	Report     reportCmd    `cmd:"" help:"Show how the accelerator of a running program works."`
 	Devices    devicesCmd   `cmd:"" help:"List devices with their limits, GPU families and memory."`

@@ -1,0 +1,165 @@
+//go:build !puremetal_run
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/puremetal/puremetal/compute/tensor"
+	"github.com/puremetal/puremetal/model"
+	"github.com/puremetal/puremetal/npy"
+)
+
+// modelCmd is the model command.
+type modelCmd struct {
+	Info       modelInfoCmd       `cmd:"" help:"Show what a model file contains."`
+	Tensor     modelTensorCmd     `cmd:"" help:"Save a tensor of a model file as float32."`
+	Op         modelOpCmd         `cmd:"" help:"Run one operation of language models on arrays."`
+	Run        modelRunCmd        `cmd:"" help:"Run a language model."`
+	Bench      modelBenchCmd      `cmd:"" help:"Measure how fast a language model runs."`
+	Tokenize   modelTokenizeCmd   `cmd:"" help:"Turn text into tokens."`
+	Detokenize modelDetokenizeCmd `cmd:"" help:"Turn tokens into text."`
+}
+
+// onEngine opens a device and a tensor engine for some work.
+func (a *app) onEngine(device string, work func(*tensor.Engine) error) (err error) {
+	acc, err := a.open(device)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeDevice(a.ctx, acc)) }()
+	e, err := tensor.New(acc)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		ctx, stop := closeContext(a.ctx)
+		defer stop()
+		if e := unlessLate(e.Close(ctx)); err == nil {
+			err = e
+		}
+	}()
+	return work(e)
+}
+
+// modelTensorCmd is model tensor.
+type modelTensorCmd struct {
+	File string `arg:"" help:"A .gguf or .safetensors file."`
+	Name string `arg:"" help:"The tensor."`
+	Out  string `arg:"" help:"The .npy file to write."`
+
+	Device string `placeholder:"DEVICE" help:"Index or name of the device."`
+}
+
+// Run unpacks the tensor on the device.
+func (c *modelTensorCmd) Run(a *app) error {
+	return a.onEngine(c.Device, func(e *tensor.Engine) error {
+		data, shape, err := model.ReadTensor(a.ctx, e, c.File, c.Name)
+		if err != nil {
+			return err
+		}
+		return writeNPY(c.Out, data, shape)
+	})
+}
+
+func writeNPY(file string, data []float32, shape []int) error {
+	x, err := npy.Of(data, shape...)
+	if err != nil {
+		return err
+	}
+	return npy.WriteFile(file, x)
+}
+
+// modelRunCmd is model run.
+type modelRunCmd struct {
+	File string `arg:"" help:"A .gguf or .safetensors file, or a .safetensors.index.json."`
+
+	IDs    []int32 `name:"ids" placeholder:"N,..." help:"Tokens to run, instead of a prompt."`
+	Logits string  `placeholder:"FILE" help:"Save the logits of --ids as a .npy of [tokens, vocabulary]."`
+	Step   bool    `help:"Run --ids one at a time."`
+	Config string  `placeholder:"FILE" help:"Configuration of safetensors; by default config.json beside it."`
+
+	Prompt      string  `placeholder:"TEXT" help:"Text to continue."`
+	Tokens      int     `short:"n" default:"64" placeholder:"N" help:"How many tokens to generate."`
+	Temperature float64 `default:"0" help:"Divides logits before a token is drawn; 0 takes the likeliest."`
+	TopK        int     `placeholder:"K" help:"Draw among so many of the likeliest tokens."`
+	TopP        float64 `placeholder:"P" help:"Draw among the likeliest tokens of this probability together."`
+	MinP        float64 `placeholder:"P" help:"Draw among tokens of this part of the largest probability."`
+	Repetition  float64 `placeholder:"X" help:"Divide the logits of tokens that are there already; 1 does nothing."`
+	Seed        uint64  `default:"1" help:"Of the random numbers."`
+	Stats       bool    `help:"Print the speed to standard error."`
+
+	Context         int    `placeholder:"N" help:"Tokens that the sequence has room for."`
+	Cache           string `default:"float32" enum:"float32,float16,bfloat16" help:"Type of cached keys and values."`
+	Int8Activations bool   `help:"Multiply ternary weights with activations of 8 bits."`
+	Device          string `placeholder:"DEVICE" help:"Index or name of the device."`
+}
+
+func (c *modelRunCmd) options() model.Options {
+	o := model.Options{Config: c.Config, Context: c.Context, Int8Activations: c.Int8Activations}
+	for _, t := range []tensor.Type{tensor.Float32, tensor.Float16, tensor.BFloat16} {
+		if t.String() == c.Cache {
+			o.CacheType = t
+		}
+	}
+	return o
+}
+
+// Run runs the model.
+func (c *modelRunCmd) Run(a *app) error {
+	if (len(c.IDs) > 0) == (c.Prompt != "") {
+		return usage("--ids or --prompt: one of them says what to run")
+	}
+	return a.onEngine(c.Device, func(e *tensor.Engine) (err error) {
+		m, err := model.Open(a.ctx, e, c.File, c.options())
+		if err != nil {
+			return err
+		}
+		defer func() {
+			ctx, stop := closeContext(a.ctx)
+			defer stop()
+			err = errors.Join(err, m.Close(ctx))
+		}()
+		if len(c.IDs) > 0 {
+			return c.runIDs(a.ctx, a.out, m)
+		}
+		return c.generate(a, m)
+	})
+}
+
+// runIDs computes the logits of tokens.
+func (c *modelRunCmd) runIDs(ctx context.Context, out io.Writer, m *model.Model) error {
+	seq, err := m.NewSequence()
+	if err != nil {
+		return err
+	}
+	defer seq.Close()
+	var rows [][]float32
+	if c.Step {
+		for _, id := range c.IDs {
+			row, err := seq.Logits(ctx, []int32{id})
+			if err != nil {
+				return fmt.Errorf("%s: %w", c.File, err)
+			}
+			rows = append(rows, row...)
+		}
+	} else if rows, err = seq.Logits(ctx, c.IDs); err != nil {
+		return fmt.Errorf("%s: %w", c.File, err)
+	}
+	if c.Logits != "" {
+		return writeNPY(c.Logits, slices.Concat(rows...), []int{len(rows), len(rows[0])})
+	}
+	last := rows[len(rows)-1]
+	best := 0
+	for i, x := range last {
+		if x > last[best] {
+			best = i
+		}
+	}
+	fmt.Fprintf(out, "the likeliest next token is %d, with logit %g\n", best, last[best])
+	return nil
+}
