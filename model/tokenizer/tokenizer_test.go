@@ -270,7 +270,7 @@ func TestErrors(t *testing.T) {
 		{keys{"merges": []string{"a b", "ab"}}, tokenizer.ErrVocabulary, `merges[1]: "ab" has no space between two strings`},
 		{keys{"merges": []string{"", "ab"}}, tokenizer.ErrVocabulary, `merges[0]: ""`},
 		{keys{"bos_token_id": "x"}, gguf.ErrFormat, "tokenizer.ggml.bos_token_id is string"},
-		{keys{"add_bos_token": "x"}, gguf.ErrFormat, "tokenizer.ggml.add_bos_token is string, want a bool"},
+		{keys{"add_bos_token": "x"}, gguf.ErrFormat, `tokenizer.ggml.add_bos_token is string "x", want a bool`},
 		{keys{"tokens": []string{"a"}, "token_type": nil, "add_eos_token": true, "eos_token_id": nil},
 			tokenizer.ErrVocabulary, "add_eos_token is true, but tokenizer.ggml.eos_token_id names no token"},
 	} {
