@@ -299,17 +299,7 @@ func (b *Buffer[T]) bytes() ([]byte, error) {
 	if m.Mode() != mtl.StorageModeShared {
 		return nil, fmt.Errorf("compute: Data of %v: %v memory is not shared; use Download: %w", m, m.Mode(), ErrStorage)
 	}
-	if err := m.Stay(); err != nil {
-		return nil, err
-	}
-	if m.HostCopy() != nil { // what this package writes there would not get into it
-		if err := refresh(context.Background(), m); err != nil {
-			return nil, err
-		}
-		m.Unkeep()
-	}
-	m.Written(b.offset, uint(b.Size()))
-	return m.Buffer.BytesAt(b.offset, uint(b.Size()))
+	return b.view().Bytes()
 }
 
 func (b *Buffer[T]) asArgument() (stream.View, reflect.Type, bool) {

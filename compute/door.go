@@ -50,6 +50,7 @@ var setDoor = sync.OnceFunc(func() {
 		b, err := kernel.(*Kernel).bindless(ctx)
 		return &b, err
 	}
+	stream.Refresh = refresh
 	stream.Missing = isMissing
 	stream.Ordinary = ordinary
 })

@@ -10,6 +10,7 @@ import (
 	"github.com/puremetal/puremetal/compute/graph"
 	"github.com/puremetal/puremetal/compute/ops"
 	"github.com/puremetal/puremetal/compute/tensor"
+	"github.com/puremetal/puremetal/compute/tree"
 	"github.com/puremetal/puremetal/internal/softmetal"
 	"github.com/puremetal/puremetal/mtl"
 )
@@ -412,7 +413,7 @@ func TestLaunchTree(t *testing.T) {
 			f := newFaulty(t, 0)
 			m := manager(t, Options{Open: f.opener(0), KeepAll: all, Trip: 1000, Delay: time.Millisecond})
 			ctx, acc, s := t.Context(), m.Accelerator(), streamOf(t, m)
-			p, err := acc.Compile(ctx, treeSource, compute.CompileOptions{Macros: compute.LaunchNumbers("child")})
+			p, err := acc.Compile(ctx, treeSource, compute.CompileOptions{Macros: tree.Numbers("child")})
 			require.NoError(t, err)
 			root, err := p.Kernel("root")
 			require.NoError(t, err)
@@ -423,19 +424,19 @@ func TestLaunchTree(t *testing.T) {
 			for _, faults := range []softmetal.Faults{{}, failing(5, mtl.CommandBufferErrorInternal), {RemoveAfter: 3}} {
 				f.inject(faults)
 				for range 4 {
-					tree, err := acc.NewLaunchTree(ctx, []*compute.Kernel{child},
-						compute.LaunchTreeOptions{Depth: 1, Capacity: 4})
+					launches, err := tree.New(ctx, acc, []*compute.Kernel{child},
+						tree.Options{Depth: 1, Capacity: 4})
 					if err != nil {
 						continue
 					}
 					for range 3 {
-						_, err := s.LaunchTree(ctx, tree, root, compute.Threads1D(1), x)
+						_, err := launches.Launch(ctx, s, root, compute.Threads1D(1), x)
 						if err == nil && s.Sync(ctx) == nil {
 							done++
 						}
 						require.Equal(t, []uint32{done}, contents(t, x))
 					}
-					tree.Close()
+					launches.Close()
 				}
 			}
 			require.Greater(t, done, uint32(12))

@@ -72,6 +72,16 @@ var specialOperations = map[string]func(p *poisonProgram, s *tensor.Scope) *tens
 	"Sample": func(p *poisonProgram, s *tensor.Scope) *tensor.Tensor {
 		return s.Sample(p.pick(), p.shaped(s, 4), tensor.Sampling{Temperature: 1, TopP: 0.9})
 	},
+	"Pack": func(p *poisonProgram, s *tensor.Scope) *tensor.Tensor {
+		w, err := s.Pack(s.Tile(p.pick(), 1, 8), tensor.Q8_0, 0, 0)
+		if err != nil {
+			return nil // the scope has the error
+		}
+		return s.Unpack(w, tensor.Float32).Slice(1, 0, 4)
+	},
+	"PenalizeRepetition": func(p *poisonProgram, s *tensor.Scope) *tensor.Tensor {
+		return s.PenalizeRepetition(p.pick(), p.indices(s).Index(0, 1), 1.5)
+	},
 	"Unpack": func(p *poisonProgram, s *tensor.Scope) *tensor.Tensor {
 		return s.Unpack(p.packed(s, tensor.PackedF32), tensor.Float32)
 	},

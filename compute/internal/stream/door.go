@@ -26,6 +26,8 @@ var (
 	// BindlessOf returns the form of a *compute.Kernel that takes its textures and samplers from
 	// buffers. It compiles the program again if there are any.
 	BindlessOf func(ctx context.Context, kernel any) (Bindless, error)
+	// Refresh fills memory from its host copy, if that is newer.
+	Refresh func(ctx context.Context, m *Memory) error
 	// Missing reports whether a value is a missing handle of compute.
 	Missing = func(handle any) bool { return true }
 	// Ordinary refuses a kernel that needs a cooperative launch.

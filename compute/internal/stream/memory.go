@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"reflect"
@@ -397,10 +398,17 @@ func ownFrame(f runtime.Frame) bool {
 	return false
 }
 
-// Bytes returns the memory of a range that the host can access, which then stays where it is.
+// Bytes returns the memory of a range that the host can access, which then stays where it is. It has
+// no host copy any more: what the host writes there would not get into it.
 func (v View) Bytes() ([]byte, error) {
 	if err := v.Mem.Stay(); err != nil {
 		return nil, err
+	}
+	if v.Mem.HostCopy() != nil {
+		if err := Refresh(context.Background(), v.Mem); err != nil {
+			return nil, err
+		}
+		v.Mem.Unkeep()
 	}
 	v.Mem.Written(v.Offset, v.Length)
 	return v.Mem.Buffer.BytesAt(v.Offset, v.Length)
