@@ -87,7 +87,7 @@ func (a *app) main(args []string) int {
 		switch chosen := errors.As(err, &p) && p.Context != nil && p.Context.Selected() != nil; {
 		case chosen:
 			fmt.Fprintf(a.err, "puremetal: %v\nsee puremetal help %s\n", unknownFlag(p.Context, err),
-				helpFor(p.Context.Selected().Name, args, k))
+				helpFor(strings.Join(pathOf(p.Context.Selected()), " "), args, k))
 		default:
 			fmt.Fprintf(a.err, "puremetal: %v\nsee puremetal help\n", unknownCommand(k, err))
 		}

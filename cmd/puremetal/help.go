@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -28,13 +29,34 @@ func (c *helpCmd) Run(a *app, k *kong.Kong) error {
 	if err != nil {
 		return err
 	}
-	if len(c.Command) > 1 {
-		return usage("help shows one command; got %d", len(c.Command))
+	if depth := len(pathOf(ctx.Selected())); depth > 0 && len(c.Command) > depth {
+		return usage("help shows one command; got %d", len(c.Command)-depth+1)
 	}
 	if ctx.Error != nil {
 		return unknownCommand(k, ctx.Error)
 	}
 	return ctx.PrintUsage(false)
+}
+
+// pathOf returns the names of a command and of those that it is a part of, the outermost first.
+func pathOf(n *kong.Node) (names []string) {
+	for ; n != nil && n.Parent != nil; n = n.Parent {
+		if n.Type == kong.CommandNode {
+			names = append(names, n.Name)
+		}
+	}
+	slices.Reverse(names)
+	return names
+}
+
+// commands returns all commands, those that are parts of others behind them.
+func commands(list []*kong.Node) (all []*kong.Node) {
+	for _, n := range list {
+		if n.Type == kong.CommandNode {
+			all = append(append(all, n), commands(n.Children)...)
+		}
+	}
+	return all
 }
 
 // manCmd is the man command.
@@ -60,7 +82,7 @@ func (*manCmd) Run(a *app, k *kong.Kong) error {
 	b.WriteString(".SH DESCRIPTION\n" + roff(about) + "\n.SH FLAGS OF ALL COMMANDS\n")
 	roffFlags(&b, k.Model.Flags)
 	b.WriteString(".SH COMMANDS\n")
-	for _, n := range k.Model.Children {
+	for _, n := range commands(k.Model.Children) {
 		fmt.Fprintf(&b, ".SS %s\n%s\n", roff(n.Summary()), roff(n.Help))
 		roffText(&b, n.Detail)
 		for _, p := range n.Positional {

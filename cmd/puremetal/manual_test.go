@@ -51,10 +51,13 @@ shows its progress on a terminal.
 `+"`puremetal man`"+` writes this page for `+"`man`"+`.
 
 `+"```text\n%s\n```\n", helpOf(t))
-	for _, n := range k.Model.Children {
-		help := helpOf(t, n.Name)
-		assert.Contains(t, help, "Examples:", n.Name)
-		fmt.Fprintf(&b, "\n## %s\n\n```text\n%s\n```\n", n.Name, help)
+	for _, n := range commands(k.Model.Children) {
+		path := pathOf(n)
+		help := helpOf(t, path...)
+		if len(path) == 1 {
+			assert.Contains(t, help, "Examples:", n.Name)
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n```text\n%s\n```\n", strings.Join(path, " "), help)
 	}
 	file := filepath.Join("..", "..", "docs", "cli.md")
 	if os.Getenv("PUREMETAL_UPDATE") != "" {

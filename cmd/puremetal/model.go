@@ -25,6 +25,24 @@ type modelCmd struct {
 	Detokenize modelDetokenizeCmd `cmd:"" help:"Turn tokens into text."`
 }
 
+// Help returns the text that model --help shows after the flags.
+func (*modelCmd) Help() string {
+	return `Models are GGUF files, also split, and safetensors with config.json beside them, also sharded:
+then FILE is model.safetensors.index.json. Weights stay packed, and the device reads the mapped file.
+docs/models.md lists the architectures, formats and tokenizers.
+
+Examples:
+
+  puremetal model info llama.gguf
+  puremetal model run --prompt "Once upon a time" -n 100 llama.gguf
+  puremetal model run --ids 1,2,3 --logits logits.npy llama.gguf
+  puremetal model tensor llama.gguf blk.0.attn_q.weight q.npy
+  puremetal model tokenize llama.gguf < text.txt
+  puremetal model op --type q4_K matmul in.npz out.npz
+  puremetal model bench llama.gguf
+`
+}
+
 // onEngine opens a device and a tensor engine for some work.
 func (a *app) onEngine(device string, work func(*tensor.Engine) error) (err error) {
 	acc, err := a.open(device)

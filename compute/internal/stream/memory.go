@@ -398,8 +398,8 @@ func ownFrame(f runtime.Frame) bool {
 	return false
 }
 
-// Bytes returns the memory of a range that the host can access, which then stays where it is. It has
-// no host copy any more: what the host writes there would not get into it.
+// Bytes returns the memory of a range that the host can access, which then stays where it is. From
+// then on it has no host copy: what the host writes there would not get into it.
 func (v View) Bytes() ([]byte, error) {
 	if err := v.Mem.Stay(); err != nil {
 		return nil, err
