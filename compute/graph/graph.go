@@ -538,6 +538,12 @@ func (c *capture) child(g *Graph) error {
 
 // A handle is missing if it is nil or the zero value of its type.
 
+// isMissing reports whether a handle of this package is nil or was not made by it.
+func isMissing(v any) bool {
+	h, ok := v.(interface{ missing() bool })
+	return ok && h.missing()
+}
+
 func (c *Commands) missing() bool  { return c == nil || c.acc == nil }
 func (g *Graph) missing() bool     { return g == nil || g.acc == nil }
 func (i *Instance) missing() bool  { return i == nil || i.acc == nil }

@@ -85,7 +85,7 @@ func (g *TaskGraph) Own(name string, resource interface{ Close() }) error {
 	switch {
 	case o == nil:
 		return fmt.Errorf("compute: no task is named %q: %w", name, ErrGraph)
-	case resource == nil || stream.Missing(resource):
+	case resource == nil || stream.Missing(resource) || isMissing(resource):
 		return fmt.Errorf("compute: task %q: nil resource: %w", name, compute.ErrNil)
 	}
 	o.owned = append(o.owned, resource)
