@@ -3,6 +3,7 @@ package model_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/compute/tensor"
 	"github.com/puremetal/puremetal/model"
 )
@@ -145,6 +147,18 @@ func TestWrongUse(t *testing.T) {
 		_, err := m.Step(t.Context(), x.sequences, x.ids)
 		assert.Error(t, err)
 	}
+
+	// A device with too little memory.
+	small, err := compute.Open(compute.WithMemoryLimit(60 << 10))
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, small.Close(t.Context())) }()
+	e2, err := tensor.New(small)
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, e2.Close(t.Context())) }()
+	_, err = model.Open(t.Context(), e2, file, model.Options{Context: 8})
+	assert.Equal(t, compute.ClassOutOfMemory, compute.ClassOf(err))
+	assert.ErrorContains(t, err, fmt.Sprintf("llama.gguf: %d bytes of weights, and %d for each sequence of 8 tokens",
+		m.WeightBytes(), m.SequenceBytes()))
 
 	// A model that lacks a weight, or has one of another shape.
 	for name, change := range map[string]func(*reference, map[string][]int){

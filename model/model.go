@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/compute/tensor"
 	"github.com/puremetal/puremetal/internal/document"
 	"github.com/puremetal/puremetal/model/gguf"
@@ -141,11 +142,16 @@ func (m *Model) load(ctx context.Context) (err error) {
 	m.scope = m.engine.Scope(ctx)
 	l := &loader{source: m.source, s: m.scope}
 	m.weights = l.load(m.config, m.arch)
-	if l.err != nil {
-		return l.err
+	err = l.err
+	if e := m.scope.Err(); err == nil && e != nil {
+		err = fmt.Errorf("%s: %w", m.source.name, e)
 	}
-	if err := m.scope.Err(); err != nil {
-		return fmt.Errorf("%s: %w", m.source.name, err)
+	if err != nil && compute.ClassOf(err) == compute.ClassOutOfMemory {
+		err = fmt.Errorf("%s: %d bytes of weights, and %d for each sequence of %d tokens: %w", m.source.name,
+			m.source.bytes, m.SequenceBytes(), o.Context, err)
+	}
+	if err != nil {
+		return err
 	}
 	m.config.Vocabulary, _ = m.weights.embedding.Shape()
 	return m.engine.Sync(ctx)
@@ -205,6 +211,9 @@ type Sequence struct {
 	scope *tensor.Scope
 	cache cache
 }
+
+// WeightBytes returns how much memory the weights take: that of the mapped file.
+func (m *Model) WeightBytes() int { return m.source.bytes }
 
 // NewSequence returns an empty sequence, with memory for as many tokens as [Model.Context] says.
 // Close it when done.

@@ -28,6 +28,7 @@ type source struct {
 	name   string
 	find   func(name string) (stored, bool)
 	names  func() []string
+	bytes  int // of all tensors
 	close  io.Closer
 	gguf   *gguf.File // nil for safetensors
 	config Config
@@ -37,7 +38,11 @@ type source struct {
 var ErrTensor = errors.New("bad tensor")
 
 func fromGGUF(f *gguf.File) *source {
-	return &source{name: f.Name, close: f, gguf: f, find: func(name string) (stored, bool) {
+	bytes := 0
+	for i := range f.Tensors {
+		bytes += len(f.Tensors[i].Bytes())
+	}
+	return &source{name: f.Name, bytes: bytes, close: f, gguf: f, find: func(name string) (stored, bool) {
 		t := f.Tensor(name)
 		if t == nil {
 			return stored{}, false
@@ -71,7 +76,11 @@ func fromSafetensors(f *safetensors.File, c Config) *source {
 		plain := find
 		find = func(name string) (stored, bool) { return plain(huggingFaceName(name)) }
 	}
-	return &source{name: f.Name, close: f, find: find, config: c}
+	bytes := 0
+	for i := range f.Tensors {
+		bytes += len(f.Tensors[i].Bytes())
+	}
+	return &source{name: f.Name, bytes: bytes, close: f, find: find, config: c}
 }
 
 // huggingFaceName returns the name that Hugging Face's llama-like models have for a tensor.
