@@ -14,7 +14,7 @@ import (
 // FuzzGo translates any text as the only file of a package: nothing panics, and each refusal has a
 // place and a reason.
 func FuzzGo(f *testing.F) {
-	files, err := filepath.Glob("../exec/dialects/gokernels/*.go")
+	files, err := filepath.Glob("../test/dialects/gokernels/*.go")
 	require.NoError(f, err)
 	require.NotEmpty(f, files)
 	for _, name := range files {
