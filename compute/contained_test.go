@@ -122,8 +122,3 @@ func TestContainedLogs(t *testing.T) {
 		})
 	}
 }
-
-// closing is a resource whose Close is a function.
-type closing func()
-
-func (c closing) Close() { c() }

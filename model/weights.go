@@ -27,7 +27,6 @@ type stored struct {
 type source struct {
 	name   string
 	find   func(name string) (stored, bool)
-	names  func() []string
 	bytes  int // of all tensors
 	close  io.Closer
 	gguf   *gguf.File // nil for safetensors

@@ -200,15 +200,6 @@ func newOrderTest(t *testing.T, kinds sanitizer.Kinds) *orderTest {
 	return o
 }
 
-// launch launches a kernel over 100 threads and waits, without the program's knowing it, for its
-// end.
-func (o *orderTest) launch(stream int, kernel string, args ...any) {
-	k, err := o.p.Kernel(kernel)
-	require.NoError(o, err)
-	require.NoError(o, o.s[stream].Launch(o.Context(), k, compute.Threads1D(100), args...))
-	o.settle(stream)
-}
-
 func (o *orderTest) buffer() *compute.Buffer[uint32] {
 	b, err := compute.NewBuffer[uint32](o.a, 100, compute.BufferOptions{Label: "data"})
 	require.NoError(o, err)

@@ -33,20 +33,6 @@ func accelerator(t testing.TB, options ...compute.Option) *compute.Accelerator {
 	return a
 }
 
-// kernels compiles source for a test and returns its kernels by name.
-func kernels(t testing.TB, a *compute.Accelerator, source string) func(string, ...compute.Constant) *compute.Kernel {
-	t.Helper()
-	p, err := a.Compile(t.Context(), source, compute.CompileOptions{Name: t.Name()})
-	require.NoError(t, err)
-	t.Cleanup(p.Close)
-	return func(name string, constants ...compute.Constant) *compute.Kernel {
-		t.Helper()
-		k, err := p.Kernel(name, constants...)
-		require.NoError(t, err)
-		return k
-	}
-}
-
 func newStream(t testing.TB, a *compute.Accelerator) *compute.Stream {
 	t.Helper()
 	s, err := a.NewStream(compute.StreamOptions{Label: t.Name()})

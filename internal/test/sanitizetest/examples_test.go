@@ -67,7 +67,7 @@ func TestExamples(t *testing.T) {
 		{"typed/balls", "heights", [3]int{100}, [3]int{64}, []any{words(1200), words(100)}, nil, 0},
 		{"cookbook/saxpy", "saxpy", [3]int{100}, [3]int{64}, []any{words(100), words(100), float(2)}, nil, 0},
 	} {
-		file := filepath.Join("..", "..", "..", "..", "examples", filepath.FromSlash(c.file)+".metal")
+		file := filepath.Join("..", "..", "..", "examples", filepath.FromSlash(c.file)+".metal")
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		m, diags := msl.Compile(t.Context(), msl.Source{Name: filepath.Base(file), Text: string(text)},

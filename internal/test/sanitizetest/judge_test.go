@@ -16,7 +16,7 @@ var every = flag.Int("sanitizetest.every", 23, "judge one mutant in this many")
 // TestMutants: of the corpus, the oracle agrees with what the kernels say of themselves, and the
 // sanitizer finds the mistakes of mutants of the correct ones, and no others.
 func TestMutants(t *testing.T) {
-	cases, err := Corpus(filepath.Join("..", "..", "..", "..", "testdata", "sanitize"))
+	cases, err := Corpus(filepath.Join("..", "..", "..", "testdata", "sanitize"))
 	require.NoError(t, err)
 	require.NotEmpty(t, cases)
 	e := exec.NewEngine(1)
