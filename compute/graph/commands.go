@@ -67,7 +67,7 @@ func (c *Commands) String() string {
 	if c.missing() {
 		return "nil commands"
 	}
-	return fmt.Sprintf("commands %q", c.options.Label)
+	return c.core.String()
 }
 
 // Len returns the number of commands.

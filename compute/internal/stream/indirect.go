@@ -2,6 +2,7 @@ package stream
 
 import (
 	"cmp"
+	"fmt"
 	"sync"
 
 	"github.com/puremetal/puremetal/mtl"
@@ -29,6 +30,9 @@ type Indirect struct {
 	// handled: the program has its handle, or it had one on a device that was lost (moved).
 	handled, moved bool
 }
+
+// String names the commands for messages.
+func (c *Indirect) String() string { return fmt.Sprintf("commands %q", c.Label) }
 
 // Span is an access to the commands themselves.
 func (c *Indirect) Span(writes bool) Span { return Span{Key: c.ID << 1, To: ^uint(0), Writes: writes} }
