@@ -262,7 +262,7 @@ func (k *Kernel) bytesArgument(a *stream.Argument, p *Parameter, v Bytes) error 
 // checkThreadgroupMemory checks that the threadgroup memory of all arguments, together with what
 // the kernel declares, fits the device.
 func (k *Kernel) checkThreadgroupMemory(args []stream.Argument) error {
-	all := k.core.Limits.StaticThreadgroupMemory
+	all := k.core.Made().Limits.StaticThreadgroupMemory
 	for _, a := range args {
 		if a.Length > k.acc.info.Limits.MaxThreadgroupMemoryLength {
 			all = a.Length // so large that the sum might overflow
@@ -273,7 +273,7 @@ func (k *Kernel) checkThreadgroupMemory(args []stream.Argument) error {
 	if limit := k.acc.info.Limits.MaxThreadgroupMemoryLength; all > limit {
 		return &LaunchError{Kernel: k.core.Name,
 			Err: fmt.Errorf("%d bytes of threadgroup memory, including %d that the kernel declares, exceed the device's %d: %w",
-				all, k.core.Limits.StaticThreadgroupMemory, limit, ErrRange)}
+				all, k.core.Made().Limits.StaticThreadgroupMemory, limit, ErrRange)}
 	}
 	return nil
 }

@@ -62,7 +62,7 @@ func TestCacheShares(t *testing.T) {
 	p, q := compile(t, a, scaled, CompileOptions{}), compile(t, a, scaled, CompileOptions{})
 	k, l := kernel(t, p, "twice"), kernel(t, q, "twice")
 	assert.NotSame(t, k, l)
-	assert.Equal(t, k.core.Pipeline, l.core.Pipeline)
+	assert.Equal(t, k.core.Made().Pipeline, l.core.Made().Pipeline)
 	assert.Same(t, k, kernel(t, p, "twice"))
 	assert.EqualValues(t, 10, runs(t, a, l, 5))
 

@@ -89,7 +89,7 @@ func (k *Kernel) LastCooperative() (CooperativeRun, bool) {
 		}
 		return CooperativeRun{Phases: r.Phases, Times: slices.Clone(r.Times), Bytes: r.Bytes}, true
 	}
-	r, err := reportOf(k.core.Pipeline)
+	r, err := reportOf(k.core.Made().Pipeline)
 	if err != nil || r.Launches == 0 {
 		return CooperativeRun{}, false
 	}

@@ -32,7 +32,7 @@ func TestEncode(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		return errors.Join(e.SetComputePipelineState(k.core.Pipeline), e.SetBuffer(ym, yo, 0), e.SetBuffer(xm, xo, 1),
+		return errors.Join(e.SetComputePipelineState(k.core.Made().Pipeline), e.SetBuffer(ym, yo, 0), e.SetBuffer(xm, xo, 1),
 			e.SetBytes([]byte{0, 0, 0x80, 0x3f}, 2), e.DispatchThreads(mtl.Size{Width: n, Height: 1, Depth: 1},
 				mtl.Size{Width: 10, Height: 1, Depth: 1}), e.EndEncoding())
 	}

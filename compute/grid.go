@@ -118,15 +118,15 @@ func (k *Kernel) checkGrid(g Grid) (grid, group mtl.Size, threads bool, err erro
 		}
 	}
 	limit := k.acc.info.Limits.MaxThreadsPerThreadgroup
-	required := k.core.Limits.RequiredThreadsPerThreadgroup
+	required := k.core.Made().Limits.RequiredThreadsPerThreadgroup
 	switch all := group.Width * group.Height * group.Depth; {
 	case required.Width > 0 && required != group:
 		err = fmt.Errorf("threadgroup of %v threads, the kernel requires %v: %w", text(group), text(required), ErrRange)
 	case group.Width > limit.Width || group.Height > limit.Height || group.Depth > limit.Depth:
 		err = fmt.Errorf("threadgroup of %v threads, the device allows at most %v: %w", text(group), text(limit), ErrRange)
-	case all > k.core.Limits.MaxTotalThreadsPerThreadgroup:
+	case all > k.core.Made().Limits.MaxTotalThreadsPerThreadgroup:
 		err = fmt.Errorf("threadgroup of %v = %d threads, the kernel allows at most %d; use a smaller group: %w",
-			text(group), all, k.core.Limits.MaxTotalThreadsPerThreadgroup, ErrRange)
+			text(group), all, k.core.Made().Limits.MaxTotalThreadsPerThreadgroup, ErrRange)
 	}
 	most := uint(maxThreads)
 	if slices.ContainsFunc(k.parameters, func(p Parameter) bool { return p.lengthOf > 0 }) {
@@ -149,11 +149,11 @@ func text(s mtl.Size) string { return fmt.Sprintf("%dx%dx%d", s.Width, s.Height,
 // and layers as the budget allows. If the grid has too few of those, it extends the group along x
 // in whole simdgroups, within the grid.
 func (k *Kernel) chooseGroup(grid mtl.Size) mtl.Size {
-	if r := k.core.Limits.RequiredThreadsPerThreadgroup; r.Width > 0 {
+	if r := k.core.Made().Limits.RequiredThreadsPerThreadgroup; r.Width > 0 {
 		return r
 	}
-	width := max(k.core.Limits.ThreadExecutionWidth, 1)
-	budget := min(stream.PreferredThreads, k.core.Limits.MaxTotalThreadsPerThreadgroup)
+	width := max(k.core.Made().Limits.ThreadExecutionWidth, 1)
+	budget := min(stream.PreferredThreads, k.core.Made().Limits.MaxTotalThreadsPerThreadgroup)
 	if budget < width { // a kernel with many registers: the group is smaller than a simdgroup
 		return mtl.Size{Width: min(budget, grid.Width), Height: 1, Depth: 1}
 	}

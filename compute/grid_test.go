@@ -33,8 +33,9 @@ func TestChoose(t *testing.T) {
 		{100, Threads2D(1000, 1000), mtl.Size{Width: 32, Height: 3, Depth: 1}},
 		{16, Threads2D(1000, 1000), mtl.Size{Width: 16, Height: 1, Depth: 1}},
 	} {
-		k := &Kernel{acc: a, core: stream.Kernel{Limits: mtl.PipelineLimits{MaxTotalThreadsPerThreadgroup: c.most,
-			ThreadExecutionWidth: 32}}}
+		k := &Kernel{acc: a}
+		k.core.SetMade(stream.Made{Limits: mtl.PipelineLimits{MaxTotalThreadsPerThreadgroup: c.most,
+			ThreadExecutionWidth: 32}})
 		grid, group, threads, err := k.checkGrid(c.grid)
 		require.NoError(t, err)
 		assert.True(t, threads)
@@ -42,9 +43,10 @@ func TestChoose(t *testing.T) {
 		assert.Equal(t, c.want, group, "%v of a pipeline with %d", c.grid.Grid, c.most)
 	}
 	required := mtl.Size{Width: 7, Height: 2, Depth: 1}
-	k := &Kernel{acc: a, core: stream.Kernel{Limits: mtl.PipelineLimits{MaxTotalThreadsPerThreadgroup: 1024,
+	k := &Kernel{acc: a}
+	k.core.SetMade(stream.Made{Limits: mtl.PipelineLimits{MaxTotalThreadsPerThreadgroup: 1024,
 		ThreadExecutionWidth:          32,
-		RequiredThreadsPerThreadgroup: required}}}
+		RequiredThreadsPerThreadgroup: required}})
 	assert.Equal(t, required, k.chooseGroup(mtl.Size{Width: 100, Height: 100, Depth: 1}))
 }
 

@@ -274,8 +274,10 @@ func (k *Kernel) take(fresh *Kernel) {
 	k.core.Indirect.Release()
 	k.core.Indirect.State, k.core.Indirect.Err, k.core.Indirect.Nothing = mtl.ComputePipelineState{}, nil, nil
 	k.shared.Release()
-	k.shared, k.core.Pipeline = fresh.shared, fresh.core.Pipeline
-	k.core.Limits, k.core.Epoch = fresh.core.Limits, k.acc.core.Epoch.Load()
+	k.shared = fresh.shared
+	made := *fresh.core.Made()
+	made.Epoch = k.acc.core.Epoch.Load()
+	k.core.SetMade(made)
 }
 
 // toHost implements guard.Hooks.
@@ -339,7 +341,7 @@ func currentLaunch(ctx context.Context, l *stream.Launch) error {
 	wrong := func(why string) error {
 		return &stream.LostError{Err: &LaunchError{Kernel: k.Name, Err: errors.New(why)}}
 	}
-	if k.Epoch != now {
+	if k.Made().Epoch != now {
 		return wrong("its program was closed before the device was lost")
 	}
 	for i := range l.Args {
@@ -359,9 +361,9 @@ func currentLaunch(ctx context.Context, l *stream.Launch) error {
 			}
 		}
 	}
-	if n := l.Group.Width * l.Group.Height * l.Group.Depth; n > k.Limits.MaxTotalThreadsPerThreadgroup {
+	if n := l.Group.Width * l.Group.Height * l.Group.Depth; n > k.Made().Limits.MaxTotalThreadsPerThreadgroup {
 		return wrong(fmt.Sprintf("threadgroups of %d threads; the device that was opened again allows %d", n,
-			k.Limits.MaxTotalThreadsPerThreadgroup))
+			k.Made().Limits.MaxTotalThreadsPerThreadgroup))
 	}
 	return nil
 }

@@ -174,9 +174,9 @@ func (e *elsewhere) launch(ctx context.Context, l *stream.Launch) (*stream.Launc
 		return nil, err
 	}
 	moved.Spans = stream.SpansOf(moved.Args)
-	if n := l.Group.Width * l.Group.Height * l.Group.Depth; n > k.core.Limits.MaxTotalThreadsPerThreadgroup {
+	if n := l.Group.Width * l.Group.Height * l.Group.Depth; n > k.core.Made().Limits.MaxTotalThreadsPerThreadgroup {
 		return nil, refused(fmt.Sprintf("threadgroups of %d threads, where %d are allowed", n,
-			k.core.Limits.MaxTotalThreadsPerThreadgroup))
+			k.core.Made().Limits.MaxTotalThreadsPerThreadgroup))
 	}
 	return &moved, nil
 }

@@ -177,9 +177,10 @@ func (p *Program) add(name string, key kernelKey, e *cacheEntry, constants []Con
 		k.core.File, k.core.Line = t.File, t.Line
 	}
 	k.core.Acc, k.core.Name, k.core.Logs = &p.acc.core, name, p.logs
-	k.core.Pipeline, k.core.Limits = made.state, p.requiredGroup(name, made.limits)
+	k.core.SetMade(stream.Made{Pipeline: made.state, Limits: p.requiredGroup(name, made.limits),
+		Epoch: p.acc.core.Epoch.Load()})
 	k.core.IndirectState = k.indirectState
-	k.core.Owner, k.core.Epoch = k, p.acc.core.Epoch.Load()
+	k.core.Owner = k
 	k.core.Life.Init(k, k.release)
 	p.kernels[key] = k
 	return k, nil
@@ -319,7 +320,7 @@ func (k *Kernel) pipelineLimits() mtl.PipelineLimits {
 	if k.missing() {
 		return mtl.PipelineLimits{}
 	}
-	return k.core.Limits
+	return k.core.Made().Limits
 }
 
 func (k *Kernel) release() {

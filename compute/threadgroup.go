@@ -22,7 +22,7 @@ type shapeSearches struct {
 // depend on measurements: results may depend on it, or nothing is known about the kernel.
 func (k *Kernel) search(grid mtl.Size) *stream.GroupSearch {
 	if !k.acc.info.Software || k.acc.sanitize != 0 || k.phased != nil || k.core.Phases > 1 ||
-		k.core.Limits.RequiredThreadsPerThreadgroup.Width > 0 {
+		k.core.Made().Limits.RequiredThreadsPerThreadgroup.Width > 0 {
 		return nil
 	}
 	s := &k.shapes
@@ -31,7 +31,7 @@ func (k *Kernel) search(grid mtl.Size) *stream.GroupSearch {
 	if !s.asked {
 		s.asked = true
 		objc.Pool(func() {
-			if r, err := client.Read[extension.ShapeReport](&extension.ThreadgroupShapes, k.core.Pipeline.ID()); err == nil {
+			if r, err := client.Read[extension.ShapeReport](&extension.ThreadgroupShapes, k.core.Made().Pipeline.ID()); err == nil {
 				s.report = stream.ShapeReport(r)
 			}
 		})
@@ -53,11 +53,11 @@ func (k *Kernel) search(grid mtl.Size) *stream.GroupSearch {
 // newSearch begins a search for a grid.
 func (k *Kernel) newSearch(grid mtl.Size) *stream.GroupSearch {
 	g := &stream.GroupSearch{Grid: grid, Limit: k.acc.info.Limits.MaxThreadsPerThreadgroup,
-		Most: min(1024, k.core.Limits.MaxTotalThreadsPerThreadgroup), MayImprove: k.mayImprove}
+		Most: min(1024, k.core.Made().Limits.MaxTotalThreadsPerThreadgroup), MayImprove: k.mayImprove}
 	g.Begin(&k.shapes.report, k.chooseGroup(grid))
 	return g
 }
 
 func (k *Kernel) mayImprove(s mtl.Size) bool {
-	return client.Ask(&extension.MayImprove, k.core.Pipeline.ID(), uintptr(s.Width), uintptr(s.Height), uintptr(s.Depth))
+	return client.Ask(&extension.MayImprove, k.core.Made().Pipeline.ID(), uintptr(s.Width), uintptr(s.Height), uintptr(s.Depth))
 }

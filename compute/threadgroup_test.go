@@ -16,8 +16,9 @@ import (
 func searchOf(grid Threads, accesses ...extension.ShapeAccess) *stream.GroupSearch {
 	a := &Accelerator{info: Info{Limits: mtl.Limits{MaxThreadsPerThreadgroup: mtl.Size{Width: 1024, Height: 1024,
 		Depth: 1024}}}}
-	k := &Kernel{acc: a, core: stream.Kernel{Limits: mtl.PipelineLimits{MaxTotalThreadsPerThreadgroup: 1024,
-		ThreadExecutionWidth: 32}}}
+	k := &Kernel{acc: a}
+	k.core.SetMade(stream.Made{Limits: mtl.PipelineLimits{MaxTotalThreadsPerThreadgroup: 1024,
+		ThreadExecutionWidth: 32}})
 	k.shapes.report = stream.ShapeReport{Free: true, Accesses: accesses}
 	g := k.newSearch(grid.Grid.metal())
 	g.MayImprove = func(mtl.Size) bool { return false }

@@ -243,10 +243,10 @@ func describeKernel(ctx context.Context, public *compute.Kernel) (d kernel, b st
 	if err != nil {
 		return d, b, 0, &compute.LaunchError{Kernel: k.Name, Err: err}
 	}
-	d.Most = uint32(b.Kernel().Limits.MaxTotalThreadsPerThreadgroup)
-	group := k.Limits.RequiredThreadsPerThreadgroup
+	d.Most = uint32(b.Kernel().Made().Limits.MaxTotalThreadsPerThreadgroup)
+	group := k.Made().Limits.RequiredThreadsPerThreadgroup
 	d.Group = [4]uint32{uint32(group.Width), uint32(group.Height), uint32(group.Depth)}
-	d.Room = uint32(k.Acc.Info.Limits.MaxThreadgroupMemoryLength - b.Kernel().Limits.StaticThreadgroupMemory)
+	d.Room = uint32(k.Acc.Info.Limits.MaxThreadgroupMemoryLength - b.Kernel().Made().Limits.StaticThreadgroupMemory)
 	for _, p := range public.Parameters() {
 		switch n := d.Parameters; {
 		case err != nil:

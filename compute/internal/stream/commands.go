@@ -297,7 +297,7 @@ func (c *Indirect) Renew(ctx context.Context) (err error) {
 		if e.launch == nil {
 			continue
 		}
-		if err = ErrClosed; e.launch.Kernel.Epoch == now {
+		if err = ErrClosed; e.launch.Kernel.Made().Epoch == now {
 			objc.Pool(func() { err = c.Encode(ctx, i, e.launch, e.given) })
 		}
 		if errors.Is(err, ErrClosed) {

@@ -47,7 +47,7 @@ func (e *Encoder) launch(l *Launch) error {
 		}
 	}
 	if e.Last != l.Kernel {
-		if err := e.Compute.SetComputePipelineState(l.Kernel.Pipeline); err != nil {
+		if err := e.Compute.SetComputePipelineState(l.Kernel.Made().Pipeline); err != nil {
 			return err
 		}
 		e.Last = l.Kernel
@@ -82,7 +82,7 @@ func (e *Encoder) exceedsMemory(l *Launch) bool {
 	if len(e.Memory) == 0 {
 		return false
 	}
-	all := l.Kernel.Limits.StaticThreadgroupMemory
+	all := l.Kernel.Made().Limits.StaticThreadgroupMemory
 	for _, n := range e.Memory {
 		all += n
 	}

@@ -85,7 +85,7 @@ func (e *Encoder) DispatchNone(k *Kernel) error {
 	if err := setMemory(mtl.ThreadgroupMemoryAlignment); err != nil {
 		return err
 	}
-	group := k.Limits.RequiredThreadsPerThreadgroup
+	group := k.Made().Limits.RequiredThreadsPerThreadgroup
 	if group.Width == 0 {
 		group = mtl.Size{Width: 1, Height: 1, Depth: 1}
 	}

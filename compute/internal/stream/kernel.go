@@ -2,6 +2,7 @@ package stream
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/puremetal/puremetal/mtl"
 )
@@ -15,18 +16,30 @@ type Kernel struct {
 	Program  string // its name
 	Phases   int    // 1 more than the number of grid syncs
 	Logs     bool   // its launches have command buffers of their own, with logs
-	Pipeline mtl.ComputePipelineState
-	Limits   mtl.PipelineLimits
 	Counters KernelCounters
 	Indirect IndirectPipeline // has its own lock
 	Life     Lifetime
-	Owner    any    // the *compute.Kernel that it is a part of
-	Epoch    uint64 // of the device that its pipeline was made for
+	Owner    any // the *compute.Kernel that it is a part of
+	made     atomic.Pointer[Made]
 
 	// IndirectState returns the pipeline state for indirect command buffers, of Indirect, and makes it
 	// if there is none. The caller counts a use of the kernel.
 	IndirectState func(context.Context) (mtl.ComputePipelineState, error)
 }
+
+// Made is what Metal has made for a kernel. It is replaced as a whole when the device is opened again,
+// while other goroutines launch the kernel.
+type Made struct {
+	Pipeline mtl.ComputePipelineState
+	Limits   mtl.PipelineLimits
+	Epoch    uint64 // of the device that it was made for
+}
+
+// Made returns what Metal has made for the kernel.
+func (k *Kernel) Made() *Made { return k.made.Load() }
+
+// SetMade sets what Metal has made for the kernel.
+func (k *Kernel) SetMade(m Made) { k.made.Store(&m) }
 
 // ParameterKind is the kind of argument that a kernel takes at an index.
 type ParameterKind uint8
