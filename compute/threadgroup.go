@@ -31,7 +31,8 @@ func (k *Kernel) search(grid mtl.Size) *stream.GroupSearch {
 	if !s.asked {
 		s.asked = true
 		objc.Pool(func() {
-			if r, err := client.Read[extension.ShapeReport](&extension.ThreadgroupShapes, k.core.Made().Pipeline.ID()); err == nil {
+			pipeline := k.core.Made().Pipeline.ID()
+			if r, err := client.Read[extension.ShapeReport](&extension.ThreadgroupShapes, pipeline); err == nil {
 				s.report = stream.ShapeReport(r)
 			}
 		})
@@ -59,5 +60,6 @@ func (k *Kernel) newSearch(grid mtl.Size) *stream.GroupSearch {
 }
 
 func (k *Kernel) mayImprove(s mtl.Size) bool {
-	return client.Ask(&extension.MayImprove, k.core.Made().Pipeline.ID(), uintptr(s.Width), uintptr(s.Height), uintptr(s.Depth))
+	return client.Ask(&extension.MayImprove, k.core.Made().Pipeline.ID(), uintptr(s.Width), uintptr(s.Height),
+		uintptr(s.Depth))
 }

@@ -27,8 +27,8 @@ type Kernel struct {
 	IndirectState func(context.Context) (mtl.ComputePipelineState, error)
 }
 
-// Made is what Metal has made for a kernel. It is replaced as a whole when the device is opened again,
-// while other goroutines launch the kernel.
+// Made is what Metal has made for a kernel. It is replaced as a whole when the device is opened
+// again, while other goroutines launch the kernel.
 type Made struct {
 	Pipeline mtl.ComputePipelineState
 	Limits   mtl.PipelineLimits
