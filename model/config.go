@@ -213,9 +213,9 @@ type huggingFace struct {
 	} `json:"quantization"`
 }
 
-// readConfig reads the configuration of safetensors from a JSON file: with the names of Config, or
-// of Hugging Face's config.json.
-func readConfig(name string) (c Config, err error) {
+// ReadConfig reads a configuration of safetensors: JSON with the names of [Config], or config.json
+// of Hugging Face.
+func ReadConfig(name string) (c Config, err error) {
 	text, err := document.Config.ReadFile(name)
 	if err != nil {
 		return c, err

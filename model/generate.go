@@ -54,16 +54,10 @@ func (q *Sequence) Generate(ctx context.Context, prompt []int32, g Generation) i
 // behind the last one of each. All are computed at once: for one token each, the weights are read
 // once for all of them.
 func (m *Model) Step(ctx context.Context, sequences []*Sequence, ids [][]int32) (logits [][]float32, err error) {
-	y, s, err := m.step(ctx, sequences, ids)
+	data, err := step[float32](ctx, m, sequences, ids, func(_ *tensor.Scope, y *tensor.Tensor) *tensor.Tensor { return y })
 	if err != nil {
 		return nil, err
 	}
-	defer s.Close()
-	data, err := tensor.Data[float32](ctx, y)
-	if err != nil {
-		return nil, err
-	}
-	m.advance(sequences, ids)
 	n := m.config.Vocabulary
 	for i := range sequences {
 		logits = append(logits, data[i*n:(i+1)*n:(i+1)*n])
@@ -81,17 +75,9 @@ type drawing struct {
 
 // next is Step, but draws a token for each sequence.
 func (m *Model) next(ctx context.Context, sequences []*Sequence, ids [][]int32, d []drawing) ([]int32, error) {
-	y, s, err := m.step(ctx, sequences, ids)
-	if err != nil {
-		return nil, err
-	}
-	defer s.Close()
-	drawn, err := tensor.Data[int32](ctx, draw(s, y, d))
-	if err != nil {
-		return nil, err
-	}
-	m.advance(sequences, ids)
-	return drawn, nil
+	return step[int32](ctx, m, sequences, ids, func(s *tensor.Scope, y *tensor.Tensor) *tensor.Tensor {
+		return draw(s, y, d)
+	})
 }
 
 // draw draws a token for each row of logits. Rows that are drawn in the same way are drawn at once.
@@ -126,35 +112,27 @@ func draw(s *tensor.Scope, logits *tensor.Tensor, d []drawing) *tensor.Tensor {
 // penalizes reports whether tokens that are there already are less likely.
 func (g *Generation) penalizes() bool { return g.Repetition != 0 && g.Repetition != 1 }
 
-func (m *Model) advance(sequences []*Sequence, ids [][]int32) {
-	for i, q := range sequences {
-		q.cache.used += len(ids[i])
-	}
-}
-
-// step enqueues the layers for new tokens, and returns the logits behind the last one of each
-// sequence with their scope, which the caller closes.
-func (m *Model) step(ctx context.Context, sequences []*Sequence, ids [][]int32) (*tensor.Tensor, *tensor.Scope, error) {
+// step adds tokens to each of some sequences, and returns the elements of what of makes of the logits
+// behind the last one of each.
+func step[T tensor.Element](ctx context.Context, m *Model, sequences []*Sequence, ids [][]int32,
+	of func(s *tensor.Scope, logits *tensor.Tensor) *tensor.Tensor) ([]T, error) {
 	if err := m.checkStep(sequences, ids); err != nil {
-		return nil, nil, err
-	}
-	// A long prompt is computed in pieces.
-	for i, q := range sequences {
-		for len(ids[i]) > maxRows {
-			if err := q.prefill(ctx, ids[i][:maxRows]); err != nil {
-				return nil, nil, err
-			}
-			ids = slices.Clone(ids)
-			ids[i] = ids[i][maxRows:]
-		}
+		return nil, err
 	}
 	s := m.engine.Scope(ctx)
+	defer s.Close()
 	parts := make([]part, len(sequences))
 	ends := make([]int32, len(sequences))
 	rows := 0
 	for i, q := range sequences {
-		parts[i] = part{&q.cache, ids[i]}
-		rows += len(ids[i])
+		left := ids[i]
+		for ; len(left) > maxRows; left = left[maxRows:] { // a long prompt is computed in pieces
+			if err := q.prefill(ctx, left[:maxRows]); err != nil {
+				return nil, err
+			}
+		}
+		parts[i] = part{&q.cache, left}
+		rows += len(left)
 		ends[i] = int32(rows - 1)
 	}
 	p := m.newPass(ctx, s, parts)
@@ -162,7 +140,14 @@ func (m *Model) step(ctx context.Context, sequences []*Sequence, ids [][]int32) 
 	if rows > len(sequences) {
 		x = s.Gather(x, tensor.Of(s, ends), 0)
 	}
-	return p.logits(x), s, nil
+	data, err := tensor.Data[T](ctx, of(s, p.logits(x)))
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range parts {
+		x.cache.used += len(x.ids)
+	}
+	return data, nil
 }
 
 // prefill adds tokens whose logits nobody needs.
@@ -193,13 +178,8 @@ func (m *Model) checkStep(sequences []*Sequence, ids [][]int32) error {
 		case len(ids[i]) == 0:
 			return fmt.Errorf("model: no tokens for sequence %d: %w", i, ErrToken)
 		}
-		if err := m.checkIDs(ids[i]); err != nil {
+		if err := q.check(ids[i]); err != nil {
 			return err
-		}
-		if free := m.options.Context - q.cache.used; len(ids[i]) > free {
-			return fmt.Errorf("model: %d tokens for a sequence of %d with room for %d more: %w", len(ids[i]),
-				q.cache.used, free,
-				ErrContext)
 		}
 	}
 	return nil

@@ -181,3 +181,27 @@ func TestWrongUse(t *testing.T) {
 	assert.ErrorIs(t, err, model.ErrArchitecture)
 	assert.ErrorContains(t, err, `"mamba"; known are bert, `)
 }
+
+// TestLongPrompt adds a prompt that is computed in several pieces, and then one more token.
+func TestLongPrompt(t *testing.T) {
+	e := engine(t)
+	r, file := tiny(t, "llama", func(r *reference) { r.context, r.layers = 1200, 1 })
+	m, err := model.Open(t.Context(), e, file, model.Options{})
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, m.Close(t.Context())) }()
+	q, err := m.NewSequence()
+	require.NoError(t, err)
+	defer q.Close()
+	ids := make([]int32, 1031)
+	for i := range ids {
+		ids[i] = int32(i*i+7*i) % vocabulary
+	}
+	want := r.run(ids)
+	got, err := m.Step(t.Context(), []*model.Sequence{q}, [][]int32{ids[:1030]})
+	require.NoError(t, err)
+	near(t, want[1029:1030], got, "the prompt")
+	assert.Equal(t, 1030, q.Len())
+	got, err = m.Step(t.Context(), []*model.Sequence{q}, [][]int32{ids[1030:]})
+	require.NoError(t, err)
+	near(t, want[1030:], got, "the token after it")
+}

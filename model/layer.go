@@ -45,7 +45,6 @@ type weights struct {
 	inputNorm, outputNorm norm
 	layers                []layer
 	output                linear
-	files                 int // bytes that were copied from the files
 }
 
 // linear reads weights of a shape with their bias and scale.
@@ -102,7 +101,6 @@ func (l *loader) load(c Config, a architecture) (w weights) {
 		}
 		w.layers = append(w.layers, x)
 	}
-	w.files = l.bytes
 	return w
 }
 

@@ -61,29 +61,42 @@ func Open(ctx context.Context, engine *tensor.Engine, file string, o Options) (*
 	return m, nil
 }
 
+// openSource opens a model's file with its configuration.
 func openSource(file string, o Options) (*source, error) {
 	kind, err := KindOf(file)
 	if err != nil {
 		return nil, err
 	}
+	var c Config
+	if kind == "safetensors" {
+		name := o.Config
+		if name == "" {
+			name = filepath.Join(filepath.Dir(file), "config.json")
+		}
+		if c, err = ReadConfig(name); err != nil {
+			return nil, fmt.Errorf("%s: its configuration: %w", file, err)
+		}
+	}
+	src, err := openFile(kind, file, c)
+	if err != nil {
+		return nil, err
+	}
+	if src.gguf != nil {
+		if src.config, err = configOf(src.gguf); err != nil {
+			return nil, errors.Join(err, src.close.Close())
+		}
+	}
+	return src, nil
+}
+
+// openFile opens a file of a kind; c is the configuration of safetensors.
+func openFile(kind, file string, c Config) (*source, error) {
 	if kind == "gguf" {
 		f, err := gguf.Open(file)
 		if err != nil {
 			return nil, err
 		}
-		src := fromGGUF(f)
-		if src.config, err = configOf(f); err != nil {
-			return nil, errors.Join(err, f.Close())
-		}
-		return src, nil
-	}
-	name := o.Config
-	if name == "" {
-		name = filepath.Join(filepath.Dir(file), "config.json")
-	}
-	c, err := readConfig(name)
-	if err != nil {
-		return nil, fmt.Errorf("%s: its configuration: %w", file, err)
+		return fromGGUF(f), nil
 	}
 	f, err := safetensors.Open(file)
 	if err != nil {
@@ -184,6 +197,18 @@ func (m *Model) checkIDs(ids []int32) error {
 	return nil
 }
 
+// check returns an error unless tokens can be added.
+func (q *Sequence) check(ids []int32) error {
+	if err := q.model.checkIDs(ids); err != nil {
+		return err
+	}
+	if free := q.model.options.Context - q.cache.used; len(ids) > free {
+		return fmt.Errorf("model: %d tokens for a sequence of %d with room for %d more: %w", len(ids), q.cache.used,
+			free, ErrContext)
+	}
+	return nil
+}
+
 // Logits returns the scores of all tokens behind each token of a text: [tokens, vocabulary].
 func (m *Model) Logits(ctx context.Context, ids []int32) ([][]float32, error) {
 	seq, err := m.NewSequence()
@@ -229,8 +254,7 @@ func (m *Model) NewSequence() (*Sequence, error) {
 	if err := q.scope.Err(); err != nil {
 		q.scope.Close()
 		return nil, fmt.Errorf("model: a sequence of %d tokens needs %d bytes for keys and values: %w",
-			m.options.Context,
-			m.SequenceBytes(), err)
+			m.options.Context, m.SequenceBytes(), err)
 	}
 	return q, nil
 }
@@ -265,13 +289,8 @@ const maxRows = 512
 func (q *Sequence) rows(ctx context.Context, ids []int32, compute func(*pass) *tensor.Tensor) (rows [][]float32,
 	err error) {
 	m := q.model
-	if err := m.checkIDs(ids); err != nil {
+	if err := q.check(ids); err != nil {
 		return nil, err
-	}
-	if free := m.options.Context - q.cache.used; len(ids) > free {
-		return nil, fmt.Errorf("model: %d tokens for a sequence of %d with room for %d more: %w", len(ids),
-			q.cache.used, free,
-			ErrContext)
 	}
 	most := maxRows
 	if m.arch.encoder {
@@ -306,10 +325,6 @@ func (q *Sequence) some(ctx context.Context, ids []int32, compute func(*pass) *t
 	return rows, nil
 }
 
-// ReadConfig reads a configuration of safetensors: JSON with the names of [Config], or config.json
-// of Hugging Face.
-func ReadConfig(file string) (Config, error) { return readConfig(file) }
-
 // ReadTensor returns a tensor of a GGUF or safetensors file as float32, unpacked on the device,
 // with its shape, outermost dimension first.
 func ReadTensor(ctx context.Context, engine *tensor.Engine, file, name string) (data []float32, shape []int,
@@ -318,19 +333,9 @@ func ReadTensor(ctx context.Context, engine *tensor.Engine, file, name string) (
 	if err != nil {
 		return nil, nil, err
 	}
-	var src *source
-	if kind == "gguf" {
-		f, err := gguf.Open(file)
-		if err != nil {
-			return nil, nil, err
-		}
-		src = fromGGUF(f)
-	} else {
-		f, err := safetensors.Open(file)
-		if err != nil {
-			return nil, nil, err
-		}
-		src = fromSafetensors(f, Config{})
+	src, err := openFile(kind, file, Config{})
+	if err != nil {
+		return nil, nil, err
 	}
 	x, ok := src.find(name)
 	if !ok {

@@ -49,7 +49,7 @@ func tinyWith(t *testing.T, architecture string, change func(*reference, map[str
 
 // random returns a model of random weights, and their shapes.
 func random(architecture string, change func(*reference)) (*reference, map[string][]int) {
-	r := &reference{architecture: architecture, embedding: 32, layers: 2, heads: 4, groups: 2, size: 8, feedForward: 48,
+	r := &reference{architecture: architecture, context: 64, embedding: 32, layers: 2, heads: 4, groups: 2, size: 8, feedForward: 48,
 		epsilon: 1e-5, base: 10000, weights: map[string][]float64{}}
 	if change != nil {
 		change(r)
@@ -165,7 +165,7 @@ func write(t *testing.T, r *reference, shapes map[string][]int) string {
 		metadata = append(metadata, gguf.Pair{Key: strings.ReplaceAll(key, "ARCH", r.architecture), Value: value})
 	}
 	add("general.architecture", r.architecture)
-	add("ARCH.context_length", uint32(64))
+	add("ARCH.context_length", uint32(r.context))
 	add("ARCH.embedding_length", uint32(r.embedding))
 	add("ARCH.block_count", uint32(r.layers))
 	add("ARCH.feed_forward_length", uint32(r.feedForward))

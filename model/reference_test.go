@@ -9,6 +9,7 @@ import (
 // knows nothing of the code that it judges.
 type reference struct {
 	architecture                           string
+	context                                int
 	embedding, layers, heads, groups, size int
 	feedForward, window, experts, used     int
 	epsilon, base                          float64

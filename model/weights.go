@@ -101,8 +101,8 @@ func huggingFaceName(name string) string {
 	to := part
 	for _, x := range [][2]string{{"attn_norm", "input_layernorm"}, {"attn_q", "self_attn.q_proj"},
 		{"attn_k", "self_attn.k_proj"}, {"attn_v", "self_attn.v_proj"}, {"attn_output", "self_attn.o_proj"},
-		{"attn_q_norm", "self_attn.q_norm"}, {"attn_k_norm", "self_attn.k_norm"}, {"ffn_norm",
-			"post_attention_layernorm"},
+		{"attn_q_norm", "self_attn.q_norm"}, {"attn_k_norm", "self_attn.k_norm"},
+		{"ffn_norm", "post_attention_layernorm"},
 		{"ffn_gate", "mlp.gate_proj"}, {"ffn_up", "mlp.up_proj"}, {"ffn_down", "mlp.down_proj"}} {
 		if part == x[0] {
 			to = x[1]
@@ -114,9 +114,8 @@ func huggingFaceName(name string) string {
 // loader makes tensors of a source's weights, which belong to a scope.
 type loader struct {
 	*source
-	s     *tensor.Scope
-	bytes int // that are not in pages of the file
-	err   error
+	s   *tensor.Scope
+	err error
 }
 
 func (l *loader) fail(format string, args ...any) {
@@ -125,11 +124,18 @@ func (l *loader) fail(format string, args ...any) {
 	}
 }
 
+// lookup returns a tensor of the file. It fails if one that is needed is missing.
+func (l *loader) lookup(name string, needed bool) (x stored, ok bool) {
+	if x, ok = l.find(name); !ok && needed {
+		l.fail("tensor %q is missing", name)
+	}
+	return x, ok
+}
+
 // raw returns a tensor's bytes on the device: those of the file, without a copy where the system
 // maps files.
 func (l *loader) raw(x stored) *tensor.Tensor {
 	if x.pages == nil || len(x.pages) > maxAdopted {
-		l.bytes += len(x.bytes)
 		return tensor.Of(l.s, x.bytes)
 	}
 	return tensor.Adopt(l.s, x.pages, nil, []int{len(x.pages)}, nil).Slice(0, x.at, x.at+len(x.bytes))
@@ -141,12 +147,8 @@ const maxAdopted = 1<<31 - 1
 // matrix returns a matrix of packed weights, or nil if it is not there and not needed. Rows and
 // columns that are 0 are those of the file.
 func (l *loader) matrix(name string, rows, columns int, needed bool) *tensor.Packed {
-	x, ok := l.find(name + ".weight")
-	switch {
-	case !ok && needed:
-		l.fail("tensor %q is missing", name+".weight")
-		fallthrough
-	case !ok:
+	x, ok := l.lookup(name+".weight", needed)
+	if !ok {
 		return nil
 	}
 	if x.kind == string(safetensors.U32) && l.config.quantBits > 0 {
@@ -184,18 +186,15 @@ func (l *loader) affine(name string, x stored, rows, columns int) *tensor.Packed
 	if !ok || !both || len(x.shape) != 2 || bits < 1 || columns > 0 && x.shape[1]*32/bits != columns ||
 		rows > 0 && x.shape[0] != rows {
 		l.fail("tensor %q of shape %v has no scales and biases, or does not have %d rows of %d columns", x.name,
-			x.shape,
-			rows, columns)
+			x.shape, rows, columns)
 		return nil
 	}
 	data := make([]uint32, len(x.bytes)/4)
 	for i := range data {
 		data[i] = binary.LittleEndian.Uint32(x.bytes[4*i:])
 	}
-	l.bytes += len(x.bytes)
 	p, err := tensor.NewPackedMLX(tensor.MLXAffine, tensor.Of(l.s, data, x.shape...), l.floats(scales),
-		l.floats(biases),
-		bits, group)
+		l.floats(biases), bits, group)
 	if err != nil && l.err == nil {
 		l.err = fmt.Errorf("%s: tensor %q: %w", l.name, x.name, err)
 	}
@@ -217,11 +216,8 @@ func (l *loader) floats(x stored) *tensor.Tensor {
 
 // vector returns a vector of Float32, or nil if it is not there and not needed.
 func (l *loader) vector(name string, n int, needed bool) *tensor.Tensor {
-	x, ok := l.find(name)
+	x, ok := l.lookup(name, needed)
 	switch {
-	case !ok && needed:
-		l.fail("tensor %q is missing", name)
-		fallthrough
 	case !ok:
 		return nil
 	case len(x.shape) != 1 || n > 0 && x.shape[0] != n:
