@@ -64,6 +64,22 @@ func (a *app) onEngine(device string, work func(*tensor.Engine) error) (err erro
 	return work(e)
 }
 
+// onModel opens a model for some work.
+func (a *app) onModel(device, file string, o model.Options, work func(*tensor.Engine, *model.Model) error) error {
+	return a.onEngine(device, func(e *tensor.Engine) (err error) {
+		m, err := model.Open(a.ctx, e, file, o)
+		if err != nil {
+			return err
+		}
+		defer func() {
+			ctx, stop := closeContext(a.ctx)
+			defer stop()
+			err = errors.Join(err, m.Close(ctx))
+		}()
+		return work(e, m)
+	})
+}
+
 // modelTensorCmd is model tensor.
 type modelTensorCmd struct {
 	File string `arg:"" help:"A .gguf or .safetensors file."`
@@ -132,16 +148,7 @@ func (c *modelRunCmd) Run(a *app) error {
 	if (len(c.IDs) > 0) == (c.Prompt != "") {
 		return usage("--ids or --prompt: one of them says what to run")
 	}
-	return a.onEngine(c.Device, func(e *tensor.Engine) (err error) {
-		m, err := model.Open(a.ctx, e, c.File, c.options())
-		if err != nil {
-			return err
-		}
-		defer func() {
-			ctx, stop := closeContext(a.ctx)
-			defer stop()
-			err = errors.Join(err, m.Close(ctx))
-		}()
+	return a.onModel(c.Device, c.File, c.options(), func(_ *tensor.Engine, m *model.Model) error {
 		if len(c.IDs) > 0 {
 			return c.runIDs(a.ctx, a.out, m)
 		}

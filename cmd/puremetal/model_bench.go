@@ -4,7 +4,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -40,16 +39,7 @@ func (c *modelBenchCmd) Run(a *app) error {
 	if c.Prompt < 1 || c.Tokens < 2 || c.Runs < 1 {
 		return usage("--prompt %d, --tokens %d, --runs %d: want at least 1, 2 and 1", c.Prompt, c.Tokens, c.Runs)
 	}
-	return a.onEngine(c.Device, func(e *tensor.Engine) (err error) {
-		m, err := model.Open(a.ctx, e, c.File, model.Options{})
-		if err != nil {
-			return err
-		}
-		defer func() {
-			ctx, stop := closeContext(a.ctx)
-			defer stop()
-			err = errors.Join(err, m.Close(ctx))
-		}()
+	return a.onModel(c.Device, c.File, model.Options{}, func(e *tensor.Engine, m *model.Model) error {
 		s, err := c.measure(a, m)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.File, err)
@@ -59,8 +49,7 @@ func (c *modelBenchCmd) Run(a *app) error {
 			return json.NewEncoder(a.out).Encode(s)
 		}
 		fmt.Fprintf(a.out, "prompt of %d tokens: %.1f tokens/s\ngenerating %d: %.1f tokens/s, at least %.1f\n",
-			s.Prompt,
-			s.PromptRate, s.Generated, s.Rate, s.Slowest)
+			s.Prompt, s.PromptRate, s.Generated, s.Rate, s.Slowest)
 		return nil
 	})
 }
