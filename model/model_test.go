@@ -49,7 +49,8 @@ func tinyWith(t *testing.T, architecture string, change func(*reference, map[str
 
 // random returns a model of random weights, and their shapes.
 func random(architecture string, change func(*reference)) (*reference, map[string][]int) {
-	r := &reference{architecture: architecture, context: 64, embedding: 32, layers: 2, heads: 4, groups: 2, size: 8, feedForward: 48,
+	r := &reference{architecture: architecture, context: 64, embedding: 32, layers: 2, heads: 4,
+		groups: 2, size: 8, feedForward: 48,
 		epsilon: 1e-5, base: 10000, weights: map[string][]float64{}}
 	if change != nil {
 		change(r)
