@@ -54,7 +54,8 @@ func (q *Sequence) Generate(ctx context.Context, prompt []int32, g Generation) i
 // behind the last one of each. All are computed at once: for one token each, the weights are read
 // once for all of them.
 func (m *Model) Step(ctx context.Context, sequences []*Sequence, ids [][]int32) (logits [][]float32, err error) {
-	data, err := step[float32](ctx, m, sequences, ids, func(_ *tensor.Scope, y *tensor.Tensor) *tensor.Tensor { return y })
+	all := func(_ *tensor.Scope, logits *tensor.Tensor) *tensor.Tensor { return logits }
+	data, err := step[float32](ctx, m, sequences, ids, all)
 	if err != nil {
 		return nil, err
 	}
@@ -112,8 +113,8 @@ func draw(s *tensor.Scope, logits *tensor.Tensor, d []drawing) *tensor.Tensor {
 // penalizes reports whether tokens that are there already are less likely.
 func (g *Generation) penalizes() bool { return g.Repetition != 0 && g.Repetition != 1 }
 
-// step adds tokens to each of some sequences, and returns the elements of what of makes of the logits
-// behind the last one of each.
+// step adds tokens to each of some sequences, and returns the elements of what a function makes of
+// the logits behind the last one of each.
 func step[T tensor.Element](ctx context.Context, m *Model, sequences []*Sequence, ids [][]int32,
 	of func(s *tensor.Scope, logits *tensor.Tensor) *tensor.Tensor) ([]T, error) {
 	if err := m.checkStep(sequences, ids); err != nil {
