@@ -57,17 +57,16 @@ type Config struct {
 
 // architecture is what a family of models does, apart from its sizes.
 type architecture struct {
-	name         string
-	neox         bool // layout of rotary embeddings
-	activation   activation
-	scaleInput   bool    // embeddings are multiplied with sqrt(Embedding)
-	layerNorm    bool    // LayerNorm with a bias in place of RMSNorm
-	positions    bool    // learned positions in place of rotary ones
-	localPeriod  int     // every so many layers, the last one of a period sees all positions; 0: all or none
-	localBase    float64 // the base of rotary embeddings in layers with a window; 0: RopeBase
-	encoder      bool    // every token sees every other, and there are no logits
-	scaleQueries float64 // 0: 1/sqrt(HeadSize)
-	normExperts  bool    // weights of the chosen experts are divided by their sum
+	name        string
+	neox        bool // layout of rotary embeddings
+	activation  activation
+	scaleInput  bool    // embeddings are multiplied with sqrt(Embedding)
+	layerNorm   bool    // LayerNorm with a bias in place of RMSNorm
+	positions   bool    // learned positions in place of rotary ones
+	localPeriod int     // every so many layers, the last one of a period sees all positions; 0: all or none
+	localBase   float64 // the base of rotary embeddings in layers with a window; 0: RopeBase
+	encoder     bool    // every token sees every other, and there are no logits
+	normExperts bool    // weights of the chosen experts are divided by their sum
 }
 
 // activation is the function between the products of the feed-forward layers.

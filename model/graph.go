@@ -140,7 +140,7 @@ func (p *pass) attention(x *tensor.Tensor, l *layer, n int) *tensor.Tensor {
 		s.Assign(values.Slice(2, from, to), p.cast(v.Slice(2, at, end)))
 		results[i] = s.GroupedAttention(q.Slice(2, at, end), keys.Slice(2, 0, to), values.Slice(2, 0, to),
 			tensor.GroupedAttention{Causal: !p.arch.encoder, Start: from, Window: l.window, Sinks: l.sinks,
-				Scale: float32(p.arch.scaleQueries), Softcap: float32(c.AttnSoftcap)})
+				Softcap: float32(c.AttnSoftcap)})
 		at = end
 	}
 	y := results[0]
