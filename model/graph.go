@@ -73,6 +73,26 @@ func (p *pass) norm(x *tensor.Tensor, n norm) *tensor.Tensor {
 	return p.s.RMSNorm(x, n.scale, float32(p.config.Epsilon))
 }
 
+// addNorm adds rows, and returns the sum and what norm makes of it.
+func (p *pass) addNorm(x, y *tensor.Tensor, n norm) (sum, normal *tensor.Tensor) {
+	if n.scale != nil && !p.arch.layerNorm {
+		return p.s.AddRMSNorm(x, y, n.scale, float32(p.config.Epsilon))
+	}
+	sum = p.s.Add(x, y)
+	return sum, p.norm(sum, n)
+}
+
+// gated multiplies rows with the activation of others.
+func (p *pass) gated(gate, up *tensor.Tensor) *tensor.Tensor {
+	switch {
+	case p.arch.activation == gelu && !p.arch.encoder:
+		return p.s.GeGLU(gate, up)
+	case p.arch.activation == silu:
+		return p.s.SwiGLU(gate, up)
+	}
+	return p.s.Mul(p.activate(gate), up)
+}
+
 func (p *pass) activate(x *tensor.Tensor) *tensor.Tensor {
 	switch p.arch.activation {
 	case gelu:
@@ -100,17 +120,24 @@ func (p *pass) hidden() *tensor.Tensor {
 		x = s.Add(x, s.Embed(w.positions, p.positions, tensor.Float32))
 	}
 	x = p.norm(x, w.inputNorm)
-	for i := range w.layers {
-		l := &w.layers[i]
-		if p.arch.encoder { // normalizes behind sums
-			x = p.norm(s.Add(x, p.attention(x, l, i)), l.attnPostNorm)
-			x = p.norm(s.Add(x, p.feedForward(x, l)), l.ffnPostNorm)
-			continue
+	if p.arch.encoder { // normalizes behind sums
+		for i := range w.layers {
+			l := &w.layers[i]
+			_, x = p.addNorm(x, p.attention(x, l, i), l.attnPostNorm)
+			_, x = p.addNorm(x, p.feedForward(x, l), l.ffnPostNorm)
 		}
-		x = s.Add(x, p.norm(p.attention(p.norm(x, l.attnNorm), l, i), l.attnPostNorm))
-		x = s.Add(x, p.norm(p.feedForward(p.norm(x, l.ffnNorm), l), l.ffnPostNorm))
+		return p.norm(x, w.outputNorm)
 	}
-	return p.norm(x, w.outputNorm)
+	normal := p.norm(x, w.layers[0].attnNorm)
+	for i := range w.layers {
+		l, next := &w.layers[i], w.outputNorm
+		if i+1 < len(w.layers) {
+			next = w.layers[i+1].attnNorm
+		}
+		x, normal = p.addNorm(x, p.norm(p.attention(normal, l, i), l.attnPostNorm), l.ffnNorm)
+		x, normal = p.addNorm(x, p.norm(p.feedForward(normal, l), l.ffnPostNorm), next)
+	}
+	return normal
 }
 
 // attention computes the attention of a layer for normalized rows.
@@ -160,22 +187,21 @@ func (p *pass) cast(x *tensor.Tensor) *tensor.Tensor {
 }
 
 func (p *pass) feedForward(x *tensor.Tensor, l *layer) *tensor.Tensor {
-	s := p.s
 	switch {
 	case l.experts != nil:
 		return p.mixture(x, l)
 	case l.gateUp.w != nil:
 		both := p.linear(x, l.gateUp).Split(1, p.config.FeedForward, p.config.FeedForward)
-		return p.linear(p.norm(s.Mul(p.activate(both[0]), both[1]), l.ffnSubNorm), l.down)
+		return p.linear(p.norm(p.gated(both[0], both[1]), l.ffnSubNorm), l.down)
 	case l.gate.w == nil:
 		return p.linear(p.norm(p.activate(p.linear(x, l.up)), l.ffnSubNorm), l.down)
 	}
-	return p.linear(p.norm(s.Mul(p.activate(p.linear(x, l.gate)), p.linear(x, l.up)), l.ffnSubNorm), l.down)
+	return p.linear(p.norm(p.gated(p.linear(x, l.gate), p.linear(x, l.up)), l.ffnSubNorm), l.down)
 }
 
 // expert computes what one expert does with rows.
 func (p *pass) expert(x *tensor.Tensor, e *expert) *tensor.Tensor {
-	return p.linear(p.s.Mul(p.activate(p.linear(x, e.gate)), p.linear(x, e.up)), e.down)
+	return p.linear(p.gated(p.linear(x, e.gate), p.linear(x, e.up)), e.down)
 }
 
 // logits returns the scores of all tokens behind rows.

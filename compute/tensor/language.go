@@ -238,7 +238,28 @@ func (s *Scope) Rope(x, positions *Tensor, r *RotaryTable) *Tensor {
 
 // SwiGLU computes silu(gate) * up, the gated activation of llama-like models, for floating-point
 // tensors of one type, whose shapes are broadcast as those of [Scope.Mul] are.
-func (s *Scope) SwiGLU(gate, up *Tensor) *Tensor { return s.Mul(s.SiLU(gate), up) }
+func (s *Scope) SwiGLU(gate, up *Tensor) *Tensor { return s.gated("swiglu", "silu", gate, up) }
+
+// GeGLU is [Scope.SwiGLU] with [Scope.GELUTanh] in place of silu, as gemma has it.
+func (s *Scope) GeGLU(gate, up *Tensor) *Tensor { return s.gated("geglu", "gelu_tanh", gate, up) }
+
+// gated computes activation(gate) * up in one pass, with the bits of two.
+func (s *Scope) gated(op, activation string, gate, up *Tensor) *Tensor {
+	in := []*Tensor{gate, up}
+	if f, ok := s.floats(op, in...); !ok {
+		return f
+	}
+	shape, err := tensorop.BroadcastShapes(op, gate.view.Shape, up.view.Shape)
+	if err != nil {
+		return s.fail(op, in, shapeError(err))
+	}
+	typ := gate.view.Type
+	return s.one(op, 2*float64(tensorop.Elements(shape)), gate.Type(), shape, in,
+		func(b *tensorop.Builder, out tensorop.Operand, in []tensorop.Operand) {
+			b.Map(out, in, tensorop.Instr{Op: activation, Type: typ, Args: []int{0}},
+				tensorop.Instr{Op: "mul", Type: typ, Args: []int{2, 1}})
+		})
+}
 
 // Sampling chooses a token by its probability. The zero value chooses the likeliest one.
 type Sampling struct {

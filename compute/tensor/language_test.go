@@ -549,5 +549,9 @@ func useAttentionSanitized(t *testing.T, s *tensor.Scope) {
 	u := tensor.Of(s, []float32{0, 1})
 	values(t, s.Sample(logits, u, tensor.Sampling{Temperature: 1, TopP: 0.5, MinP: 0.1}))
 	values(t, s.Sample(logits, u, tensor.Sampling{Temperature: 1, TopK: 2}))
+	rows := s.Full(tensor.Float32, 1, 3, 100)
+	sum, normal := s.AddRMSNorm(rows, rows, rows.Index(0, 0), 1e-5)
+	values(t, s.RMSNorm(sum, normal, 1e-5))
+	values(t, s.GeGLU(sum, normal))
 	require.NoError(t, s.Err())
 }

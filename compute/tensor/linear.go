@@ -2,6 +2,7 @@ package tensor
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/puremetal/puremetal/compute/internal/backend"
 	"github.com/puremetal/puremetal/internal/tensorop"
@@ -81,6 +82,38 @@ func (s *Scope) LayerNorm(x, scale, bias *Tensor, epsilon float32, axes ...int) 
 // for the last one. scale is broadcast to x and may be nil.
 func (s *Scope) RMSNorm(x, scale *Tensor, epsilon float32, axes ...int) *Tensor {
 	return s.norm("rms norm", x, scale, nil, epsilon, axes, (*tensorop.Builder).RMSNorm)
+}
+
+// AddRMSNorm computes the sum of two tensors of one floating-point type and shape, and what
+// [Scope.RMSNorm] makes of the sum along its last dimension, with the same bits: a residual and the
+// norm behind it in one pass. The errors are [ErrShape] and [ErrType].
+func (s *Scope) AddRMSNorm(x, y, scale *Tensor, epsilon float32) (sum, normal *Tensor) {
+	const op = "add rms norm"
+	in := []*Tensor{x, y, scale}
+	if f, ok := s.floats(op, in...); !ok {
+		return f, f
+	}
+	shape := x.view.Shape
+	var err error
+	if len(shape) == 0 || !slices.Equal(shape, y.view.Shape) {
+		err = fmt.Errorf("shapes %v and %v; they are equal, and have at least one dimension: %w", shape, y.view.Shape,
+			ErrShape)
+	} else if _, e := scale.view.Broadcast(shape...); e != nil {
+		err = shapeError(e)
+	}
+	var made []*Tensor
+	if err == nil {
+		one := shaped{x.Type(), shape}
+		made, err = s.run(op, 9*float64(x.Len()), []shaped{one, one}, in,
+			func(b *tensorop.Builder, out, in []tensorop.Operand) {
+				b.AddRMSNorm(out[1], out[0], in[0], in[1], tensorop.Norm{Epsilon: epsilon, Scale: &in[2]})
+			})
+	}
+	if err != nil {
+		f := s.fail(op, in, err)
+		return f, f
+	}
+	return made[0], made[1]
 }
 
 func (s *Scope) norm(op string, x, scale, bias *Tensor, epsilon float32, axes []int,

@@ -165,6 +165,10 @@ var specialOperations = map[string]func(p *poisonProgram, s *tensor.Scope) *tens
 		return s.LayerNorm(p.pick(), p.pick(), p.pick(), 0.1)
 	},
 	"RMSNorm": func(p *poisonProgram, s *tensor.Scope) *tensor.Tensor { return s.RMSNorm(p.pick(), p.pick(), 0.1) },
+	"AddRMSNorm": func(p *poisonProgram, s *tensor.Scope) *tensor.Tensor {
+		sum, normal := s.AddRMSNorm(p.pick(), p.pick(), p.pick(), 0.1)
+		return s.Concat(0, sum, normal)
+	},
 	"LocalResponseNorm": func(p *poisonProgram, s *tensor.Scope) *tensor.Tensor {
 		return s.LocalResponseNorm(p.pick(), 3, 0.5, 0.75, 1, 1)
 	},

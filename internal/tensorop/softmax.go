@@ -156,17 +156,3 @@ func (b *Builder) LayerNorm(out, in Operand, n Norm, axes ...int) {
 	b.Variance(variance, wide, mean, axes...)
 	b.Normalize(out, wide, &mean, variance, n)
 }
-
-// RMSNorm divides by the root of the mean of squares over axes.
-func (b *Builder) RMSNorm(out, in Operand, n Norm, axes ...int) {
-	shape, err := ReduceShape("rms_norm", in.Shape, axes)
-	if err != nil {
-		b.Fail(err)
-		return
-	}
-	squares, mean := b.Temp(Float32, in.Shape...), b.Temp(Float32, shape...)
-	b.Map(squares, []Operand{in}, Instr{Op: "cast", Type: Float32, Args: []int{0}},
-		Instr{Op: "square", Type: Float32, Args: []int{1}})
-	b.Reduce("mean", mean, squares, axes...)
-	b.Normalize(out, in, nil, mean, n)
-}

@@ -25,6 +25,7 @@ type Own struct {
 	// programs are not closed between the two.
 	mu      sync.RWMutex
 	kernels map[kernelKey]kernel
+	drops   int // how often all kernels were closed
 	closed  bool
 }
 
@@ -35,6 +36,7 @@ type kernel struct {
 	program *compute.Program
 	kernel  *compute.Kernel
 	unfit   error
+	drops   int // it is open while there are as many
 }
 
 // maxKernels is how many kernels are kept open. Those that are closed stay in the accelerator's
@@ -63,6 +65,7 @@ func (x *Own) drop() {
 		k.program.Close()
 	}
 	clear(x.kernels)
+	x.drops++
 }
 
 // Run enqueues a plan with the buffers of its inputs and outputs. A kernel that does not compile
@@ -78,20 +81,25 @@ func (x *Own) Run(ctx context.Context, s *compute.Stream, p *tensorop.Plan, buff
 		defer t.Close()
 		buffers = append(buffers[:len(buffers):len(buffers)], t)
 	}
-	var few [4]*tensorop.Step
+	type compiled struct {
+		*tensorop.Step
+		kernel
+	}
+	var few [4]compiled
 	steps := few[:0]
 	for i := range p.Steps {
 		step, err := x.Choose(ctx, &p.Steps[i])
+		var k kernel
 		if err == nil {
-			_, err = x.compile(ctx, step)
+			k, err = x.compile(ctx, step)
 		}
 		if err != nil {
 			return err
 		}
-		steps = append(steps, step)
+		steps = append(steps, compiled{step, k})
 	}
 	for _, step := range steps {
-		if err := x.launch(ctx, s, step, buffers); err != nil {
+		if err := x.launch(ctx, s, step.Step, step.kernel, buffers); err != nil {
 			return err
 		}
 	}
@@ -166,11 +174,12 @@ func (x *Own) compile(ctx context.Context, step *tensorop.Step) (kernel, error) 
 	if len(x.kernels) == maxKernels {
 		x.drop()
 	}
+	k.drops = x.drops
 	x.kernels[key] = k
 	return k, nil
 }
 
-func (x *Own) launch(ctx context.Context, s *compute.Stream, step *tensorop.Step, buffers []Buffer) error {
+func (x *Own) launch(ctx context.Context, s *compute.Stream, step *tensorop.Step, k kernel, buffers []Buffer) error {
 	args := make([]any, 0, len(step.Buffers)+1)
 	for i, n := range step.Buffers {
 		args = append(args, compute.At(uint(i), buffers[n]))
@@ -183,27 +192,25 @@ func (x *Own) launch(ctx context.Context, s *compute.Stream, step *tensorop.Step
 		grid = grid.In(compute.Extent{X: g[0], Y: g[1], Z: g[2]})
 	}
 	for {
-		launched, err := x.tryLaunch(ctx, s, step, grid, args)
+		launched, err := x.tryLaunch(ctx, s, k, grid, args)
 		if launched || err != nil {
 			return err
 		}
 		// Meanwhile other goroutines needed the kernel's place.
-		if _, err := x.compile(ctx, step); err != nil {
+		if k, err = x.compile(ctx, step); err != nil {
 			return err
 		}
 	}
 }
 
-// tryLaunch launches a step if its kernel is open.
-func (x *Own) tryLaunch(ctx context.Context, s *compute.Stream, step *tensorop.Step, grid compute.Grid,
-	args []any) (bool, error) {
+// tryLaunch launches a kernel if it is still open.
+func (x *Own) tryLaunch(ctx context.Context, s *compute.Stream, k kernel, grid compute.Grid, args []any) (bool, error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	if x.closed {
 		return false, x.whenClosed
 	}
-	k, ok := x.kernels[kernelKey{step.Source, step.Kernel}]
-	if !ok {
+	if k.kernel == nil || k.drops != x.drops {
 		return false, nil
 	}
 	return true, s.Launch(ctx, k.kernel, grid, args...)
