@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -21,11 +22,11 @@ const Vocabulary = 256
 const Context = 64
 
 // Write writes a llama of one layer with random weights to a GGUF file in a folder of the test, and
-// returns its name.
-func Write(t testing.TB) string {
+// returns its name. The metadata has more keys if the test wants them.
+func Write(t testing.TB, more ...gguf.Pair) string {
 	t.Helper()
 	const width, hidden = 16, 24
-	var metadata []gguf.Pair
+	metadata := slices.Clone(more)
 	add := func(key string, x any) {
 		v, err := gguf.NewValue(x)
 		require.NoError(t, err)
