@@ -32,8 +32,8 @@ const (
 	maxNested = 100       // statements and expressions in each other
 	maxLinks  = 200       // operators in sequence
 	maxCalls  = 20        // macros that call each other
-	maxSteps  = 2_000_000 // statements, operations, elements
-	maxBytes  = 128 << 20 // of all texts and lists that are made or searched
+	maxSteps  = 1_000_000 // statements, operations, elements
+	maxBytes  = 64 << 20  // of all texts and lists that are made or searched
 	maxValues = 50        // lists in each other, where they are printed or compared
 )
 

@@ -11,8 +11,8 @@
 //
 // Files have templates in the language Jinja: GGUF's key tokenizer.chat_template, and
 // tokenizer_config.json or chat_template.jinja beside safetensors. What of Jinja they use is
-// interpreted by this module, with limits: a template from anywhere ends after two million steps
-// and 128 MiB of text at the latest, and reaches nothing but the messages. [Names] lists templates
+// interpreted by this module, with limits: a template from anywhere ends after a million steps
+// and 64 MiB of text at the latest, and reaches nothing but the messages. [Names] lists templates
 // for files without one.
 //
 // Text that looks like one of the model's control tokens, such as <|im_end|>, becomes that token in
