@@ -143,6 +143,7 @@ func step[T tensor.Element](ctx context.Context, m *Model, sequences []*Sequence
 	}
 	data, err := tensor.Data[T](ctx, of(s, p.logits(x)))
 	if err != nil {
+		m.slabs.spoil(parts)
 		return nil, err
 	}
 	for _, x := range parts {
@@ -155,8 +156,10 @@ func step[T tensor.Element](ctx context.Context, m *Model, sequences []*Sequence
 func (q *Sequence) prefill(ctx context.Context, ids []int32) error {
 	s := q.model.engine.Scope(ctx)
 	defer s.Close()
-	q.model.newPass(ctx, s, []part{{&q.cache, ids}}).hidden()
+	parts := []part{{&q.cache, ids}}
+	q.model.newPass(ctx, s, parts).hidden()
 	if err := s.Err(); err != nil {
+		q.model.slabs.spoil(parts)
 		return err
 	}
 	q.cache.used += len(ids)

@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/puremetal/puremetal/compute/tensor"
 )
@@ -13,10 +14,10 @@ type part struct {
 	ids   []int32
 }
 
-// cache is the keys and values of a sequence's tokens so far.
+// cache is the place of a sequence's keys and values so far.
 type cache struct {
-	keys, values []*tensor.Tensor // by layer: [1, groups, context, features]
-	used         int
+	*slab
+	slot, used int
 }
 
 // pass computes a model's layers for the new tokens of some sequences, whose rows follow each
@@ -25,24 +26,56 @@ type pass struct {
 	*Model
 	ctx       context.Context
 	s         *tensor.Scope
-	parts     []part
 	rows      int
 	ids       *tensor.Tensor
 	positions *tensor.Tensor
+	slabs     []*slab
+	places    []*tensor.Tensor // of the tokens, for each slab
 }
 
 func (m *Model) newPass(ctx context.Context, s *tensor.Scope, parts []part) *pass {
-	p := &pass{Model: m, ctx: ctx, s: s, parts: parts}
+	p := &pass{Model: m, ctx: ctx, s: s}
 	var ids, positions []int32
+	var places [][]int32
 	for _, x := range parts {
-		ids = append(ids, x.ids...)
-		for i := range x.ids {
-			positions = append(positions, int32(x.cache.used+i))
+		at := slices.Index(p.slabs, x.cache.slab)
+		if at < 0 {
+			at = len(p.slabs)
+			p.slabs, places = append(p.slabs, x.cache.slab), append(places, nil)
 		}
+		for i := range x.ids {
+			row, position := int32(len(ids)+i), int32(x.cache.used+i)
+			sees := position + 1
+			if m.arch.encoder {
+				sees = int32(x.cache.used + len(x.ids))
+			}
+			positions = append(positions, position)
+			places[at] = append(places[at], row, int32(x.cache.slot), position, sees)
+		}
+		ids = append(ids, x.ids...)
 	}
 	p.rows = len(ids)
-	p.ids, p.positions = tensor.Of(s, ids), tensor.Of(s, positions)
+	all := append(ids, positions...)
+	for _, list := range places {
+		all = append(all, list...)
+	}
+	t := tensor.Of(s, all) // at once
+	p.ids, p.positions = t.Slice(0, 0, p.rows), t.Slice(0, p.rows, 2*p.rows)
+	at := 2 * p.rows
+	for _, list := range places {
+		p.places = append(p.places, t.Slice(0, at, at+len(list)).Reshape(-1, 4))
+		at += len(list)
+	}
 	return p
+}
+
+// caches returns the caches of a layer with the places of the tokens.
+func (p *pass) caches(layer int) []tensor.CacheRows {
+	parts := make([]tensor.CacheRows, len(p.slabs))
+	for i, x := range p.slabs {
+		parts[i] = tensor.CacheRows{Keys: x.keys[layer], Values: x.values[layer], Places: p.places[i]}
+	}
+	return parts
 }
 
 // linear multiplies rows with weights.
@@ -146,44 +179,17 @@ func (p *pass) attention(x *tensor.Tensor, l *layer, n int) *tensor.Tensor {
 	var q, k, v *tensor.Tensor
 	if l.qkv.w != nil {
 		all := p.linear(x, l.qkv).Split(1, c.Heads*c.HeadSize, c.KVHeads*c.HeadSize, c.KVHeads*c.ValueSize)
-		q, k, v = s.Contiguous(all[0]), s.Contiguous(all[1]), s.Contiguous(all[2])
+		q, k, v = all[0], all[1], all[2]
 	} else {
 		q, k, v = p.linear(x, l.q), p.linear(x, l.k), p.linear(x, l.v)
 	}
-	q, k = q.Reshape(1, p.rows, c.Heads, c.HeadSize), k.Reshape(1, p.rows, c.KVHeads, c.HeadSize)
-	v = v.Reshape(1, p.rows, c.KVHeads, c.ValueSize)
-	q, k = p.norm(q, l.qNorm), p.norm(k, l.kNorm)
-	if l.rope != nil {
-		q, k = s.Rope(q, p.positions, l.rope), s.Rope(k, p.positions, l.rope)
-	}
-	// Heads before positions.
-	q, k, v = q.Transpose(0, 2, 1, 3), k.Transpose(0, 2, 1, 3), v.Transpose(0, 2, 1, 3)
-	results := make([]*tensor.Tensor, len(p.parts))
-	at := 0
-	for i, x := range p.parts {
-		end, from, to := at+len(x.ids), x.cache.used, x.cache.used+len(x.ids)
-		keys, values := x.cache.keys[n], x.cache.values[n]
-		s.Assign(keys.Slice(2, from, to), p.cast(k.Slice(2, at, end)))
-		s.Assign(values.Slice(2, from, to), p.cast(v.Slice(2, at, end)))
-		results[i] = s.GroupedAttention(q.Slice(2, at, end), keys.Slice(2, 0, to), values.Slice(2, 0, to),
-			tensor.GroupedAttention{Causal: !p.arch.encoder, Start: from, Window: l.window, Sinks: l.sinks,
-				Softcap: float32(c.AttnSoftcap)})
-		at = end
-	}
-	y := results[0]
-	if len(results) > 1 {
-		y = s.Concat(2, results...)
-	}
-	y = s.Reshape(y.Transpose(0, 2, 1, 3), p.rows, c.Heads*c.ValueSize)
-	return p.linear(p.norm(y, l.attnSubNorm), l.out)
-}
-
-// cast gives keys and values the type of the cache.
-func (p *pass) cast(x *tensor.Tensor) *tensor.Tensor {
-	if p.options.CacheType == x.Type() {
-		return x
-	}
-	return p.s.Cast(x, p.options.CacheType)
+	q, k = q.Reshape(p.rows, c.Heads, c.HeadSize), k.Reshape(p.rows, c.KVHeads, c.HeadSize)
+	v = v.Reshape(p.rows, c.KVHeads, c.ValueSize)
+	caches := p.caches(n)
+	q = s.AppendCache(p.norm(q, l.qNorm), p.norm(k, l.kNorm), v, l.rope, caches...)
+	y := s.CachedAttention(q, tensor.GroupedAttention{Window: l.window, Sinks: l.sinks, Softcap: float32(c.AttnSoftcap)},
+		caches...)
+	return p.linear(p.norm(y.Reshape(p.rows, c.Heads*c.ValueSize), l.attnSubNorm), l.out)
 }
 
 func (p *pass) feedForward(x *tensor.Tensor, l *layer) *tensor.Tensor {

@@ -44,6 +44,7 @@ type Model struct {
 	options Options
 	scope   *tensor.Scope
 	weights weights
+	slabs   slabs
 }
 
 // Open opens a model's file, GGUF or safetensors, or the index of several
@@ -202,6 +203,9 @@ func (q *Sequence) check(ids []int32) error {
 	if err := q.model.checkIDs(ids); err != nil {
 		return err
 	}
+	if q.cache.slab == nil {
+		return fmt.Errorf("model: the sequence: %w", compute.ErrClosed)
+	}
 	if free := q.model.options.Context - q.cache.used; len(ids) > free {
 		return fmt.Errorf("model: %d tokens for a sequence of %d with room for %d more: %w", len(ids), q.cache.used,
 			free, ErrContext)
@@ -233,7 +237,6 @@ func (m *Model) Embed(ctx context.Context, ids []int32) ([][]float32, error) {
 // Sequence is a text that grows. It is for one goroutine at a time.
 type Sequence struct {
 	model *Model
-	scope *tensor.Scope
 	cache cache
 }
 
@@ -242,21 +245,17 @@ func (m *Model) WeightBytes() int { return m.source.bytes }
 
 // NewSequence returns an empty sequence, with memory for as many tokens as [Model.Context] says.
 // Close it when done.
-func (m *Model) NewSequence() (*Sequence, error) {
-	q := &Sequence{model: m, scope: m.engine.Scope(context.Background())}
-	c := &m.config
-	for range c.Layers {
-		q.cache.keys = append(q.cache.keys,
-			q.scope.Full(m.options.CacheType, 0, 1, c.KVHeads, m.options.Context, c.HeadSize))
-		q.cache.values = append(q.cache.values,
-			q.scope.Full(m.options.CacheType, 0, 1, c.KVHeads, m.options.Context, c.ValueSize))
-	}
-	if err := q.scope.Err(); err != nil {
-		q.scope.Close()
+func (m *Model) NewSequence() (*Sequence, error) { return m.newSequence(1) }
+
+// newSequence is NewSequence, but makes memory for as many sequences at once, or for fewer, if it
+// has to make any.
+func (m *Model) newSequence(slots int) (*Sequence, error) {
+	c, err := m.slabs.slot(m, slots)
+	if err != nil {
 		return nil, fmt.Errorf("model: a sequence of %d tokens needs %d bytes for keys and values: %w",
 			m.options.Context, m.SequenceBytes(), err)
 	}
-	return q, nil
+	return &Sequence{model: m, cache: c}, nil
 }
 
 // SequenceBytes returns how much memory a sequence takes.
@@ -265,8 +264,9 @@ func (m *Model) SequenceBytes() int {
 	return c.Layers * c.KVHeads * m.options.Context * (c.HeadSize + c.ValueSize) * m.options.CacheType.Size()
 }
 
-// Close releases the sequence's memory.
-func (q *Sequence) Close() { q.scope.Close() }
+// Close releases the sequence's memory, once others whose memory is one with it are closed as well:
+// those of a [Scheduler] are.
+func (q *Sequence) Close() { q.model.slabs.free(&q.cache) }
 
 // Len returns how many tokens the sequence has.
 func (q *Sequence) Len() int { return q.cache.used }
@@ -310,10 +310,11 @@ func (q *Sequence) rows(ctx context.Context, ids []int32, compute func(*pass) *t
 func (q *Sequence) some(ctx context.Context, ids []int32, compute func(*pass) *tensor.Tensor) ([][]float32, error) {
 	s := q.model.engine.Scope(ctx)
 	defer s.Close()
-	p := q.model.newPass(ctx, s, []part{{&q.cache, ids}})
-	y := compute(p)
+	parts := []part{{&q.cache, ids}}
+	y := compute(q.model.newPass(ctx, s, parts))
 	data, err := tensor.Data[float32](ctx, y)
 	if err != nil {
+		q.model.slabs.spoil(parts)
 		return nil, err
 	}
 	q.cache.used += len(ids)

@@ -210,7 +210,9 @@ func (s *Scheduler) admit(active []*request) []*request {
 	s.forget()
 	for len(active) < s.options.Active && len(s.waiting) > 0 {
 		r := s.waiting[0]
-		seq, err := s.model.NewSequence()
+		// More than one at a time, so that many have memory together.
+		slots := min(max(len(s.waiting), len(active)), s.options.Active-len(active))
+		seq, err := s.model.newSequence(slots)
 		if err != nil && len(active) > 0 {
 			break // there is memory when one of them ends
 		}

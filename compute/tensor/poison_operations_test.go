@@ -65,6 +65,18 @@ var specialOperations = map[string]func(p *poisonProgram, s *tensor.Scope) *tens
 		return s.GroupedAttention(p.shaped(s, 1, 2, 4, 2), p.shaped(s, 1, 1, 4, 2), p.shaped(s, 1, 1, 4, 2),
 			tensor.GroupedAttention{Mask: p.pick(), Sinks: p.shaped(s, 2)})
 	},
+	"AppendCache": func(p *poisonProgram, s *tensor.Scope) *tensor.Tensor {
+		keys, values := s.Copy(p.shaped(s, 1, 1, 4, 2)), s.Copy(p.shaped(s, 1, 1, 4, 2))
+		turned := s.AppendCache(p.shaped(s, 2, 2, 2), p.shaped(s, 2, 1, 2), p.shaped(s, 2, 1, 2),
+			s.RotaryTable(tensor.Rotary{Features: 2}), tensor.CacheRows{Keys: keys, Values: values,
+				Places: tensor.Of(s, []int32{0, 0, 1, 2, 1, 0, 3, 4}, 2, 4)})
+		return s.Concat(0, turned.Reshape(8), keys.Reshape(8), values.Reshape(8))
+	},
+	"CachedAttention": func(p *poisonProgram, s *tensor.Scope) *tensor.Tensor {
+		return s.CachedAttention(p.shaped(s, 2, 2, 4), tensor.GroupedAttention{Sinks: p.shaped(s, 2)},
+			tensor.CacheRows{Keys: p.shaped(s, 1, 1, 4, 4), Values: p.shaped(s, 1, 1, 4, 4),
+				Places: tensor.Of(s, []int32{0, 0, 1, 2, 1, 0, 3, 4}, 2, 4)})
+	},
 	"Rope": func(p *poisonProgram, s *tensor.Scope) *tensor.Tensor {
 		at := s.Cast(p.shaped(s, 2), tensor.Int32)
 		return s.Rope(p.shaped(s, 1, 2, 2, 4), at, s.RotaryTable(tensor.Rotary{Features: 4}))

@@ -3,19 +3,26 @@ using namespace metal;
 
 // Attention of language models: heads of queries share heads of keys and values. A simdgroup computes
 // the result of one query: its lanes take 32 keys at a time, keep the largest score so far and what
-// the results add up to relative to it, and then each sums up every 32nd feature.
+// the results add up to relative to it, and then each sums up every 32nd feature. With CACHED the
+// batches are slots of a cache, and a list has the place of each query.
 
 #ifndef IN
 #define IN float  // an element of queries and results
 #define KV float  // an element of keys and values
 #define MASK float
+#define CACHED 0
 #endif
 
 // Strides are in elements, of a batch, a head, a position and a feature.
 struct P {
     int heads, groups, queries, keys, depth, width; // width: features of a value
-    int out[5], q[5], k[5], v[5], mask[5];          // each an offset and strides
-    int causal, start, window, masked, sinkOffset, sinkStride, sunk;
+    int out[5], q[5], k[5], v[5];                   // each an offset and strides
+#if CACHED
+    int slots, places;
+#else
+    int mask[5], causal, start, masked;
+#endif
+    int window, sinkOffset, sinkStride, sunk;
     float scale, softcap;
 };
 
@@ -23,16 +30,29 @@ constant int most = 16; // times 32 features
 
 kernel void grouped_attention(device IN *out [[buffer(0)]], device const IN *q [[buffer(1)]],
                               device const KV *k [[buffer(2)]], device const KV *v [[buffer(3)]],
-                              device const MASK *mask [[buffer(4)]], device const float *sinks [[buffer(5)]],
-                              constant P &p [[buffer(6)]], uint3 group [[threadgroup_position_in_grid]],
+#if CACHED
+                              device const int *places [[buffer(4)]],
+#else
+                              device const MASK *mask [[buffer(4)]],
+#endif
+                              device const float *sinks [[buffer(5)]], constant P &p [[buffer(6)]],
+                              uint3 group [[threadgroup_position_in_grid]],
                               uint3 local [[thread_position_in_threadgroup]]) {
-    int t = int(group.x), h = int(group.y), b = int(group.z), lane = int(local.x), g = h / (p.heads / p.groups);
+    int h = int(group.y), lane = int(local.x), g = h / (p.heads / p.groups);
+#if CACHED
+    places += p.places + 4 * int(group.x);
+    int t = places[0], b = places[1], at = places[2], end = min(p.keys, places[3]);
+    if (t < 0 || t >= p.queries || b < 0 || b >= p.slots) return;
+    q += p.q[0] + long(h) * p.q[2] + long(t) * p.q[3];
+    out += p.out[0] + long(h) * p.out[2] + long(t) * p.out[3];
+#else
+    int t = int(group.x), b = int(group.z), at = p.start + t, end = p.causal ? min(p.keys, at + 1) : p.keys;
     q += p.q[0] + long(b) * p.q[1] + long(h) * p.q[2] + long(t) * p.q[3];
-    k += p.k[0] + long(b) * p.k[1] + long(g) * p.k[2];
-    v += p.v[0] + long(b) * p.v[1] + long(g) * p.v[2];
     out += p.out[0] + long(b) * p.out[1] + long(h) * p.out[2] + long(t) * p.out[3];
     mask += p.mask[0] + long(b) * p.mask[1] + long(h) * p.mask[2] + long(t) * p.mask[3];
-    int at = p.start + t, end = p.causal ? min(p.keys, at + 1) : p.keys;
+#endif
+    k += p.k[0] + long(b) * p.k[1] + long(g) * p.k[2];
+    v += p.v[0] + long(b) * p.v[1] + long(g) * p.v[2];
     int begin = p.window > 0 ? max(0, at - p.window + 1) : 0;
     float top = p.sunk ? sinks[p.sinkOffset + h * p.sinkStride] : -INFINITY, total = p.sunk ? 1 : 0;
     float sums[most] = {};
@@ -45,7 +65,9 @@ kernel void grouped_attention(device IN *out [[buffer(0)]], device const IN *q [
             for (int e = 0; e < p.depth; e++) score += float(q[e * p.q[4]]) * float(k[long(j) * p.k[3] + e * p.k[4]]);
             score *= p.scale;
             if (p.softcap > 0) score = p.softcap * precise::tanh(score / p.softcap);
+#if !CACHED
             if (p.masked) score += float(mask[j * p.mask[4]]);
+#endif
         }
         float higher = max(top, simd_max(score));
         if (higher == -INFINITY && !simd_any(isnan(score))) continue; // the mask leaves no key so far

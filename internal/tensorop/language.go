@@ -84,16 +84,22 @@ func (b *Builder) GroupedAttention(out, query, key, value Operand, a GroupedAtte
 	} else {
 		w.Int(0, 0, 0, 0, 0)
 	}
-	w.Int(flag(a.Causal), a.Start, a.Window, flag(a.Mask != nil))
+	w.Int(flag(a.Causal), a.Start, flag(a.Mask != nil))
+	a.end(&w)
+	b.Launch(text("grouped_attention.metal", "IN "+out.Type.Stored(), "KV "+key.Type.Stored(), "MASK "+mask.Type.Stored(),
+		"CACHED 0"), "grouped_attention", [3]int{32 * shape[2], shape[1], shape[0]}, [3]int{32, 1, 1},
+		[]Operand{out, query, key, value, mask, sinks}, w)
+}
+
+// end adds the members that end the kernel's arguments.
+func (a *GroupedAttention) end(w *Words) {
+	w.Int(a.Window)
 	if a.Sinks != nil {
-		w.Int(sinks.Offset, sinks.Strides[0], 1)
+		w.Int(a.Sinks.Offset, a.Sinks.Strides[0], 1)
 	} else {
 		w.Int(0, 0, 0)
 	}
 	w.Float(a.Scale, a.Softcap)
-	b.Launch(text("grouped_attention.metal", "IN "+out.Type.Stored(), "KV "+key.Type.Stored(), "MASK "+mask.Type.Stored()),
-		"grouped_attention", [3]int{32 * shape[2], shape[1], shape[0]}, [3]int{32, 1, 1},
-		[]Operand{out, query, key, value, mask, sinks}, w)
 }
 
 // GroupedAttentionShape returns the shape of [Builder.GroupedAttention]'s result.
