@@ -30,8 +30,8 @@ func (s *Scope) caches(op string, in []*Tensor, parts []CacheRows) (all []*Tenso
 	}
 	for _, c := range parts {
 		if !c.Keys.Type().IsFloat() || c.Keys.Type() != c.Values.Type() || c.Places.Type() != Int32 {
-			return in, s.fail(op, in, fmt.Errorf("takes keys and values of one floating-point type, and places of Int32: %w",
-				ErrType)), false
+			err := fmt.Errorf("takes keys and values of one floating-point type, and places of Int32: %w", ErrType)
+			return in, s.fail(op, in, err), false
 		}
 	}
 	return in, nil, true
@@ -73,8 +73,8 @@ func (s *Scope) AppendCache(query, key, value *Tensor, r *RotaryTable, parts ...
 		for _, t := range []*Tensor{c.Keys, c.Values} {
 			for d, stride := range t.view.Strides {
 				if stride == 0 && t.view.Shape[d] > 1 {
-					return s.fail(op, in, fmt.Errorf("dimension %d of a cache repeats elements, so it cannot be written: %w", d,
-						ErrShape))
+					return s.fail(op, in,
+						fmt.Errorf("dimension %d of a cache repeats elements, so it cannot be written: %w", d, ErrShape))
 				}
 			}
 			out = append(out, t)
@@ -135,8 +135,8 @@ func (s *Scope) CachedAttention(query *Tensor, a GroupedAttention, parts ...Cach
 	case len(parts) == 0:
 		return s.fail(op, in, fmt.Errorf("no cache: %w", compute.ErrNil))
 	case query.Rank() != 3 || parts[0].Values.Rank() != 4:
-		return s.fail(op, in, fmt.Errorf("takes queries of shape [rows, heads, features], and caches of four dimensions: %w",
-			ErrShape))
+		return s.fail(op, in,
+			fmt.Errorf("takes queries of shape [rows, heads, features], and caches of four dimensions: %w", ErrShape))
 	case !query.Type().IsFloat():
 		return s.fail(op, in, fmt.Errorf("takes floating-point numbers: %w", ErrType))
 	case a.Mask != nil || a.Window < 0:

@@ -41,8 +41,8 @@ func TestHandles(t *testing.T) {
 		Without: []string{"Type", "Format", "TypeFor", "Choice", "OpStats", "Stats", "Peak", // data
 			"WithTiming", "WithBackend", "AddBackends", "WithCrossover", "WithPeak"}, // take no handles
 		Optional: []string{"Scope.AppendCache 3", "Scope.Attention 3", "Scope.BatchNorm 3", "Scope.BatchNorm 4",
-			"Scope.Dequantize 2", "Scope.GroupNorm 1", "Scope.GroupNorm 2", "Scope.LayerNorm 1", "Scope.LayerNorm 2", "Scope.Quantize 2",
-			"Scope.RMSNorm 1", "Scope.Sample 1", "NewPackedMLX 3"},
+			"Scope.Dequantize 2", "Scope.GroupNorm 1", "Scope.GroupNorm 2", "Scope.LayerNorm 1", "Scope.LayerNorm 2",
+			"Scope.Quantize 2", "Scope.RMSNorm 1", "Scope.Sample 1", "NewPackedMLX 3"},
 		Ends:   []string{"Engine.Close", "Scope.Close", "Tensor.Close"},
 		Err:    compute.ErrNil,
 		Before: func() { tensor.Forget(s) },

@@ -551,8 +551,8 @@ func useAttentionSanitized(t *testing.T, s *tensor.Scope) {
 	values(t, s.Sample(logits, u, tensor.Sampling{Temperature: 1, TopK: 2}))
 	rows := s.Full(tensor.Float32, 1, 3, 100)
 	kv = s.Full(tensor.Float16, 1, 2, 2, 37, 10)
-	caches := tensor.CacheRows{Keys: kv, Values: s.Copy(kv), Places: tensor.Of(s, []int32{1, 0, 36, 37, 3, 1, 2, 99, 0, 2, 0,
-		1}, 3, 4)}
+	caches := tensor.CacheRows{Keys: kv, Values: s.Copy(kv),
+		Places: tensor.Of(s, []int32{1, 0, 36, 37, 3, 1, 2, 99, 0, 2, 0, 1}, 3, 4)}
 	some := s.Full(tensor.Float32, 1, 3, 4, 10)
 	q := s.AppendCache(some, some.Slice(1, 0, 2), some.Slice(1, 1, 3), s.RotaryTable(tensor.Rotary{Features: 6}), caches)
 	s.AppendCache(nil, some.Slice(1, 0, 2), some.Slice(1, 1, 3), nil, caches)
