@@ -46,11 +46,12 @@ func cacheOperands(in []tensorop.Operand, n int) []tensorop.CacheRows {
 	return parts
 }
 
-// AppendCache stores the keys and values of new tokens, [rows, groups, features], at their places in
-// caches. With a table it turns keys and queries, [rows, heads, features], by their positions first,
-// as [Scope.Rope] does, and returns the turned queries; otherwise it returns the queries, which may
-// be nil. Queries, keys and values have one floating-point type, from which what is stored is
-// converted to that of the cache, and no memory of it. The errors are [ErrShape] and [ErrType].
+// AppendCache stores the keys and values of new tokens, [rows, groups, features], at their places
+// in caches. With a table it turns keys and queries, [rows, heads, features], by their positions
+// first, as [Scope.Rope] does, and returns the turned queries; otherwise it returns the queries,
+// which may be nil. Queries, keys and values have one floating-point type, from which what is
+// stored is converted to that of the cache, and none shares memory with it. The errors are
+// [ErrShape] and [ErrType].
 func (s *Scope) AppendCache(query, key, value *Tensor, r *RotaryTable, parts ...CacheRows) *Tensor {
 	const op = "append cache"
 	in := []*Tensor{key, value}
@@ -118,8 +119,9 @@ func (s *Scope) AppendCache(query, key, value *Tensor, r *RotaryTable, parts ...
 // CachedAttention is [Scope.GroupedAttention] for queries [rows, heads, features] of tokens whose
 // sequences have caches, in which their own keys and values are as well. The places of the tokens
 // say what each sees; Causal, Start and Mask are not used. The result is [rows, heads, features of
-// values]; rows without a place are undefined. Its accuracy is that of GroupedAttention, and its bits
-// do not depend on which sequences are computed at once. The errors are [ErrShape] and [ErrType].
+// values]; rows without a place are undefined. Its accuracy is that of GroupedAttention, and its
+// bits do not depend on which sequences are computed at once. The errors are [ErrShape] and
+// [ErrType].
 func (s *Scope) CachedAttention(query *Tensor, a GroupedAttention, parts ...CacheRows) *Tensor {
 	const op = "cached attention"
 	in := []*Tensor{query}
