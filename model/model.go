@@ -29,6 +29,9 @@ type Options struct {
 	// Int8Activations multiplies ternary weights with activations of 8 bits, as BitNet b1.58 was
 	// trained: see [tensor.Scope.MatMulTernary]. Otherwise activations are float32.
 	Int8Activations bool
+	// Progress is called by Open, several times, with how many bytes of weights are ready and how many
+	// there are.
+	Progress func(done, total int)
 }
 
 // maxContext is the default's limit.
@@ -49,7 +52,7 @@ type Model struct {
 
 // Open opens a model's file, GGUF or safetensors, or the index of several
 // (model.safetensors.index.json). Close the model before the engine. ctx is for all of the model's
-// life: when it ends, operations fail.
+// life: when it ends, loading stops, and operations fail, with [compute.ErrCanceled].
 func Open(ctx context.Context, engine *tensor.Engine, file string, o Options) (*Model, error) {
 	src, err := openSource(file, o)
 	if err != nil {
@@ -154,7 +157,7 @@ func (m *Model) load(ctx context.Context) (err error) {
 			tensor.ErrType)
 	}
 	m.scope = m.engine.Scope(ctx)
-	l := &loader{source: m.source, s: m.scope}
+	l := &loader{source: m.source, s: m.scope, ctx: ctx, progress: o.Progress}
 	m.weights = l.load(m.config, m.arch)
 	err = l.err
 	if e := m.scope.Err(); err == nil && e != nil {
@@ -168,7 +171,11 @@ func (m *Model) load(ctx context.Context) (err error) {
 		return err
 	}
 	m.config.Vocabulary, _ = m.weights.embedding.Shape()
-	return m.engine.Sync(ctx)
+	err = m.engine.Sync(ctx)
+	if err == nil && o.Progress != nil {
+		o.Progress(m.source.bytes, m.source.bytes) // also of tensors that the architecture does not have
+	}
+	return err
 }
 
 // Close waits for the model's work and releases its weights. Its sequences must be closed.
@@ -324,35 +331,4 @@ func (q *Sequence) some(ctx context.Context, ids []int32, compute func(*pass) *t
 		rows[i] = data[i*columns : (i+1)*columns : (i+1)*columns]
 	}
 	return rows, nil
-}
-
-// ReadTensor returns a tensor of a GGUF or safetensors file as float32, unpacked on the device,
-// with its shape, outermost dimension first.
-func ReadTensor(ctx context.Context, engine *tensor.Engine, file, name string) (data []float32, shape []int,
-	err error) {
-	kind, err := KindOf(file)
-	if err != nil {
-		return nil, nil, err
-	}
-	src, err := openFile(kind, file, Config{})
-	if err != nil {
-		return nil, nil, err
-	}
-	x, ok := src.find(name)
-	if !ok {
-		return nil, nil, errors.Join(fmt.Errorf("%s: tensor %q is missing: %w", file, name, ErrTensor),
-			src.close.Close())
-	}
-	s := engine.Scope(ctx)
-	l := &loader{source: src, s: s}
-	t := l.floats(x)
-	if err = l.err; err == nil {
-		data, err = tensor.Data[float32](ctx, t)
-	}
-	s.Close()
-	err = errors.Join(err, engine.Sync(ctx), src.close.Close())
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", file, err)
-	}
-	return data, x.shape, nil
 }

@@ -1,12 +1,14 @@
 package model
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 
+	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/compute/tensor"
 	"github.com/puremetal/puremetal/model/gguf"
 	"github.com/puremetal/puremetal/model/safetensors"
@@ -116,6 +118,10 @@ type loader struct {
 	*source
 	s   *tensor.Scope
 	err error
+
+	ctx      context.Context
+	done     int                   // bytes of tensors that were looked up
+	progress func(done, total int) // or nil
 }
 
 func (l *loader) fail(format string, args ...any) {
@@ -128,6 +134,13 @@ func (l *loader) fail(format string, args ...any) {
 func (l *loader) lookup(name string, needed bool) (x stored, ok bool) {
 	if x, ok = l.find(name); !ok && needed {
 		l.fail("tensor %q is missing", name)
+	}
+	if l.ctx.Err() != nil && l.err == nil {
+		l.err = fmt.Errorf("%s: %w: %w", l.name, compute.ErrCanceled, context.Cause(l.ctx))
+	}
+	if l.progress != nil && l.err == nil {
+		l.progress(min(l.done, l.bytes), l.bytes) // this tensor is not ready yet
+		l.done += len(x.bytes)
 	}
 	return x, ok
 }

@@ -1,7 +1,6 @@
 package npy
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -16,26 +15,34 @@ const align = 64
 
 // WriteFile writes an array to a file, which it creates or overwrites.
 func WriteFile(name string, a *Array) error {
-	var b bytes.Buffer
-	if err := Write(&b, a); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+	if err := a.check(); err != nil {
+		return fmt.Errorf("%s: npy: %w", name, err)
 	}
-	return os.WriteFile(name, b.Bytes(), 0o666)
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(Write(f, a), f.Close())
 }
 
 // Write writes an array as numpy.save does. If the length of the data does not match the type and
 // shape, it returns an error wrapping [ErrShape].
 func Write(w io.Writer, a *Array) error {
-	size, err := sizeOf(a.Type, a.Shape)
-	if err == nil && size != len(a.Data) {
-		err = fmt.Errorf("%w: %v of %s needs %d bytes, the array has %d", ErrShape, a.Shape, a.Type, size, len(a.Data))
-	}
-	if err != nil {
+	if err := a.check(); err != nil {
 		return fmt.Errorf("npy: %w", err)
 	}
 	_, err1 := w.Write(headerOf(a))
 	_, err2 := w.Write(a.Data)
 	return errors.Join(err1, err2)
+}
+
+// check returns an error if the length of the data does not match the type and shape.
+func (a *Array) check() error {
+	size, err := sizeOf(a.Type, a.Shape)
+	if err == nil && size != len(a.Data) {
+		err = fmt.Errorf("%w: %v of %s needs %d bytes, the array has %d", ErrShape, a.Shape, a.Type, size, len(a.Data))
+	}
+	return err
 }
 
 // headerOf returns everything before the data.

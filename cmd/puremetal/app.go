@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -41,6 +42,18 @@ type app struct {
 	release func() string    // this program's version; nil: version.Release
 
 	color string // of --color: auto, always or never
+
+	answering atomic.Pointer[context.CancelFunc] // stops the answer of a model that is being printed
+}
+
+// stopAnswer stops the answer that is being printed. It reports false if there is none, or if it
+// should have stopped before.
+func (a *app) stopAnswer() bool {
+	stop := a.answering.Swap(nil)
+	if stop != nil {
+		(*stop)()
+	}
+	return stop != nil
 }
 
 // cli is kong's model of the command line.

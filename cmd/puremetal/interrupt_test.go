@@ -16,6 +16,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/test/settle"
 )
 
 // TestInterrupt: Ctrl-C stops a long kernel with exit code 130. The source is larger than a pipe's
@@ -65,7 +67,13 @@ func TestInterruptedPipe(t *testing.T) {
 func TestObey(t *testing.T) {
 	signals, late, code := make(chan os.Signal, 1), make(chan time.Time), make(chan int, 1)
 	ctx, cancel := context.WithCancelCause(t.Context())
-	go obey(signals, cancel, func(time.Duration) <-chan time.Time { return late }, func(c int) { code <- c })
+	small := make(chan bool, 1) // there is something smaller to stop
+	small <- true
+	stop := func() bool { return len(small) > 0 && <-small }
+	go obey(signals, stop, cancel, func(time.Duration) <-chan time.Time { return late }, func(c int) { code <- c })
+	signals <- syscall.SIGINT
+	settle.Until(t, "what is smaller has stopped", func() bool { return len(small) == 0 })
+	assert.NoError(t, ctx.Err())
 	signals <- syscall.SIGTERM
 	<-ctx.Done()
 	require.ErrorIs(t, context.Cause(ctx), context.Canceled)

@@ -21,10 +21,14 @@ import (
 const stopTime = 2 * time.Second
 
 // obey ends the command at a signal: it cancels the command's context, and exits for it where
-// nothing looks at that, such as in a decoder.
-func obey(signals chan os.Signal, cancel context.CancelCauseFunc, after func(time.Duration) <-chan time.Time,
+// nothing looks at that, such as in a decoder. Ctrl-C does so only if there is nothing smaller to
+// stop.
+func obey(signals chan os.Signal, stop func() bool, cancel context.CancelCauseFunc, after func(time.Duration) <-chan time.Time,
 	exit func(code int)) {
 	s := (<-signals).(syscall.Signal)
+	for s == syscall.SIGINT && stop() {
+		s = (<-signals).(syscall.Signal)
+	}
 	signal.Stop(signals) // a second Ctrl-C kills the process
 	cancel(interrupted{s})
 	<-after(stopTime)
@@ -36,11 +40,11 @@ func main() {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	go obey(signals, cancel, time.After, func(code int) {
+	a := &app{ctx: ctx, in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Getenv, exit: os.Exit,
+		reportSources: newReportSources()}
+	go obey(signals, a.stopAnswer, cancel, time.After, func(code int) {
 		fmt.Fprintln(os.Stderr, "puremetal: interrupted")
 		os.Exit(code)
 	})
-	a := &app{ctx: ctx, in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Getenv, exit: os.Exit,
-		reportSources: newReportSources()}
 	os.Exit(a.main(os.Args[1:]))
 }

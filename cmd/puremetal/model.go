@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -20,6 +21,7 @@ type modelCmd struct {
 	Tensor     modelTensorCmd     `cmd:"" help:"Save a tensor of a model file as float32."`
 	Op         modelOpCmd         `cmd:"" help:"Run one operation of language models on arrays."`
 	Run        modelRunCmd        `cmd:"" help:"Run a language model."`
+	Chat       modelChatCmd       `cmd:"" help:"Talk with a language model."`
 	Bench      modelBenchCmd      `cmd:"" help:"Measure how fast a language model runs."`
 	Tokenize   modelTokenizeCmd   `cmd:"" help:"Turn text into tokens."`
 	Detokenize modelDetokenizeCmd `cmd:"" help:"Turn tokens into text."`
@@ -35,6 +37,7 @@ Examples:
 
   puremetal model info llama.gguf
   puremetal model run --prompt "Once upon a time" -n 100 llama.gguf
+  puremetal model chat --system "Answer in one sentence." llama.gguf
   puremetal model run --ids 1,2,3 --logits logits.npy llama.gguf
   puremetal model tensor llama.gguf blk.0.attn_q.weight q.npy
   puremetal model tokenize llama.gguf < text.txt
@@ -64,10 +67,29 @@ func (a *app) onEngine(device string, work func(*tensor.Engine) error) (err erro
 	return work(e)
 }
 
-// onModel opens a model for some work.
-func (a *app) onModel(device, file string, o model.Options, work func(*tensor.Engine, *model.Model) error) error {
-	return a.onEngine(device, func(e *tensor.Engine) (err error) {
+// modelFlags say how a model is opened.
+type modelFlags struct {
+	Config          string `placeholder:"FILE" help:"Configuration of safetensors; by default config.json beside it."`
+	Context         int    `placeholder:"N" help:"Tokens that a sequence has room for."`
+	Cache           string `default:"float32" enum:"float32,float16,bfloat16" help:"Type of cached keys and values."`
+	Int8Activations bool   `help:"Multiply ternary weights with activations of 8 bits."`
+	Quiet           bool   `short:"q" help:"Show no progress."`
+	Device          string `placeholder:"DEVICE" help:"Index or name of the device."`
+}
+
+// onModel opens a model for some work. A bar shows how much of it is loaded.
+func (a *app) onModel(f modelFlags, file string, work func(*tensor.Engine, *model.Model) error) error {
+	o := model.Options{Config: f.Config, Context: f.Context, Int8Activations: f.Int8Activations}
+	for _, t := range []tensor.Type{tensor.Float32, tensor.Float16, tensor.BFloat16} {
+		if t.String() == f.Cache {
+			o.CacheType = t
+		}
+	}
+	return a.onEngine(f.Device, func(e *tensor.Engine) (err error) {
+		var stop func()
+		o.Progress, stop = a.progressOfBytes("loading "+file, f.Quiet)
 		m, err := model.Open(a.ctx, e, file, o)
+		stop()
 		if err != nil {
 			return err
 		}
@@ -91,13 +113,24 @@ type modelTensorCmd struct {
 
 // Run unpacks the tensor on the device.
 func (c *modelTensorCmd) Run(a *app) error {
-	return a.onEngine(c.Device, func(e *tensor.Engine) error {
-		data, shape, err := model.ReadTensor(a.ctx, e, c.File, c.Name)
-		if err != nil {
+	x := &npy.Array{Type: npy.Float32}
+	err := a.onEngine(c.Device, func(e *tensor.Engine) error {
+		return model.ReadTensor(a.ctx, e, c.File, c.Name, func(shape []int, elements []float32) (err error) {
+			if x.Data == nil {
+				n := 4
+				for _, d := range shape {
+					n *= d
+				}
+				x.Shape, x.Data = slices.Clone(shape), make([]byte, 0, n)
+			}
+			x.Data, err = binary.Append(x.Data, binary.LittleEndian, elements)
 			return err
-		}
-		return writeNPY(c.Out, data, shape)
+		})
 	})
+	if err != nil {
+		return err
+	}
+	return npy.WriteFile(c.Out, x)
 }
 
 func writeNPY(file string, data []float32, shape []int) error {
@@ -115,32 +148,28 @@ type modelRunCmd struct {
 	IDs    []int32 `name:"ids" placeholder:"N,..." help:"Tokens to run, instead of a prompt."`
 	Logits string  `placeholder:"FILE" help:"Save the logits of --ids as a .npy of [tokens, vocabulary]."`
 	Step   bool    `help:"Run --ids one at a time."`
-	Config string  `placeholder:"FILE" help:"Configuration of safetensors; by default config.json beside it."`
 
-	Prompt      string  `placeholder:"TEXT" help:"Text to continue."`
-	Tokens      int     `short:"n" default:"64" placeholder:"N" help:"How many tokens to generate."`
+	Prompt string `placeholder:"TEXT" help:"Text to continue."`
+	Tokens int    `short:"n" default:"64" placeholder:"N" help:"How many tokens to generate."`
+	JSON   bool   `name:"json" help:"Print a line of JSON for each token, and one with all the text and the speeds."`
+	Stats  bool   `help:"Print the speeds to standard error also if it is no terminal."`
+	samplingFlags
+	modelFlags
+}
+
+// samplingFlags say how tokens are drawn.
+type samplingFlags struct {
 	Temperature float64 `default:"0" help:"Divides logits before a token is drawn; 0 takes the likeliest."`
 	TopK        int     `placeholder:"K" help:"Draw among so many of the likeliest tokens."`
 	TopP        float64 `placeholder:"P" help:"Draw among the likeliest tokens of this probability together."`
 	MinP        float64 `placeholder:"P" help:"Draw among tokens of this part of the largest probability."`
 	Repetition  float64 `placeholder:"X" help:"Divide the logits of tokens that are there already; 1 does nothing."`
 	Seed        uint64  `default:"1" help:"Of the random numbers."`
-	Stats       bool    `help:"Print the speed to standard error."`
-
-	Context         int    `placeholder:"N" help:"Tokens that the sequence has room for."`
-	Cache           string `default:"float32" enum:"float32,float16,bfloat16" help:"Type of cached keys and values."`
-	Int8Activations bool   `help:"Multiply ternary weights with activations of 8 bits."`
-	Device          string `placeholder:"DEVICE" help:"Index or name of the device."`
 }
 
-func (c *modelRunCmd) options() model.Options {
-	o := model.Options{Config: c.Config, Context: c.Context, Int8Activations: c.Int8Activations}
-	for _, t := range []tensor.Type{tensor.Float32, tensor.Float16, tensor.BFloat16} {
-		if t.String() == c.Cache {
-			o.CacheType = t
-		}
-	}
-	return o
+func (f *samplingFlags) generation(tokens int) model.Generation {
+	return model.Generation{Tokens: tokens, Seed: f.Seed, Repetition: f.Repetition,
+		Sampling: tensor.Sampling{Temperature: f.Temperature, TopK: f.TopK, TopP: f.TopP, MinP: f.MinP}}
 }
 
 // Run runs the model.
@@ -148,7 +177,10 @@ func (c *modelRunCmd) Run(a *app) error {
 	if (len(c.IDs) > 0) == (c.Prompt != "") {
 		return usage("--ids or --prompt: one of them says what to run")
 	}
-	return a.onModel(c.Device, c.File, c.options(), func(_ *tensor.Engine, m *model.Model) error {
+	if c.JSON && len(c.IDs) > 0 {
+		return usage("--json is for the text of --prompt; --logits saves what --ids compute")
+	}
+	return a.onModel(c.modelFlags, c.File, func(_ *tensor.Engine, m *model.Model) error {
 		if len(c.IDs) > 0 {
 			return c.runIDs(a.ctx, a.out, m)
 		}

@@ -16,11 +16,11 @@ import (
 type modelBenchCmd struct {
 	File string `arg:"" help:"A .gguf or .safetensors file, or a .safetensors.index.json."`
 
-	Prompt int    `default:"128" placeholder:"N" help:"Tokens of the prompt."`
-	Tokens int    `short:"n" default:"64" placeholder:"N" help:"Tokens to generate, at least 2."`
-	Runs   int    `default:"3" placeholder:"N" help:"How often; the medians are printed."`
-	JSON   bool   `name:"json" help:"Print JSON."`
-	Device string `placeholder:"DEVICE" help:"Index or name of the device."`
+	Prompt int  `default:"128" placeholder:"N" help:"Tokens of the prompt."`
+	Tokens int  `short:"n" default:"64" placeholder:"N" help:"Tokens to generate, at least 2."`
+	Runs   int  `default:"3" placeholder:"N" help:"How often; the medians are printed."`
+	JSON   bool `name:"json" help:"Print JSON."`
+	modelFlags
 }
 
 // modelSpeeds is what model bench --json prints.
@@ -39,7 +39,7 @@ func (c *modelBenchCmd) Run(a *app) error {
 	if c.Prompt < 1 || c.Tokens < 2 || c.Runs < 1 {
 		return usage("--prompt %d, --tokens %d, --runs %d: want at least 1, 2 and 1", c.Prompt, c.Tokens, c.Runs)
 	}
-	return a.onModel(c.Device, c.File, model.Options{}, func(e *tensor.Engine, m *model.Model) error {
+	return a.onModel(c.modelFlags, c.File, func(e *tensor.Engine, m *model.Model) error {
 		s, err := c.measure(a, m)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.File, err)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -19,16 +20,20 @@ import (
 func puremetal(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, problems bytes.Buffer
+	code = newApp(t, "", &out, &problems).main(args)
+	return code, out.String(), problems.String()
+}
+
+// newApp returns the environment of a command on the software device.
+func newApp(t *testing.T, in string, out, problems io.Writer) *app {
 	env := func(name string) string {
 		if name == "PUREMETAL_DRIVER" {
 			return "software"
 		}
 		return os.Getenv(name)
 	}
-	a := &app{ctx: t.Context(), in: strings.NewReader(""), out: &out, err: &problems, env: env, exit: func(int) {},
+	return &app{ctx: t.Context(), in: strings.NewReader(in), out: out, err: problems, env: env, exit: func(int) {},
 		reportSources: newReportSources()}
-	code = a.main(args)
-	return code, out.String(), problems.String()
 }
 
 func arrayOf[T npy.Element](t *testing.T, data []T, shape ...int) *npy.Array {

@@ -4,12 +4,13 @@ package main
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"time"
 
-	"github.com/puremetal/puremetal/compute/tensor"
 	"github.com/puremetal/puremetal/internal/document"
 	"github.com/puremetal/puremetal/model"
 	"github.com/puremetal/puremetal/model/tokenizer"
@@ -80,6 +81,32 @@ func readIDs(r io.Reader) (ids []int32, err error) {
 	return ids, words.Err()
 }
 
+// generatedToken is a line of model run --json.
+type generatedToken struct {
+	Token int32  `json:"token"`
+	Text  string `json:"text"` // that the token completes: "" in the middle of a character
+}
+
+// generatedText is the last line of model run --json.
+type generatedText struct {
+	Text          string  `json:"text"`
+	Finish        string  `json:"finish"` // "stop": the model ended the text; "length": it has -n tokens
+	Prompt        int     `json:"promptTokens"`
+	Generated     int     `json:"generatedTokens"`
+	PromptRate    float64 `json:"promptTokensPerSecond"`
+	Rate          float64 `json:"generatedTokensPerSecond"` // 0 for a single token
+	WeightBytes   int     `json:"weightBytes"`
+	SequenceBytes int     `json:"sequenceBytes"` // of keys and values
+}
+
+// text returns where a model's text goes: escaped on a terminal, which it could control otherwise.
+func (a *app) text() io.Writer {
+	if terminal(a.out) {
+		return a.out
+	}
+	return raw(a.out)
+}
+
 // generate continues a prompt.
 func (c *modelRunCmd) generate(a *app, m *model.Model) error {
 	t, err := model.ReadTokenizer(c.File)
@@ -95,15 +122,21 @@ func (c *modelRunCmd) generate(a *app, m *model.Model) error {
 		return err
 	}
 	defer seq.Close()
-	g := model.Generation{Tokens: c.Tokens, Seed: c.Seed, Repetition: c.Repetition,
-		Sampling: tensor.Sampling{Temperature: c.Temperature, TopK: c.TopK, TopP: c.TopP, MinP: c.MinP}}
-	out := a.out // escapes what controls a terminal
-	if !terminal(a.out) {
-		out = raw(a.out)
+	show, lines := a.text(), json.NewEncoder(a.out)
+	result := generatedText{Finish: "length", Prompt: len(prompt), WeightBytes: m.WeightBytes(),
+		SequenceBytes: m.SequenceBytes()}
+	var whole strings.Builder
+	write := func(id int32, part string) error {
+		if c.JSON {
+			whole.WriteString(part)
+			return lines.Encode(generatedToken{id, part})
+		}
+		_, err := io.WriteString(show, part)
+		return err
 	}
 	text := t.NewStream(tokenizer.DecodeOptions{Continue: true})
-	begin, n := time.Now(), 0
-	for id, err := range seq.Generate(a.ctx, prompt, g) {
+	begin, first := time.Now(), time.Time{}
+	for id, err := range seq.Generate(a.ctx, prompt, c.generation(c.Tokens)) {
 		var part string
 		if err == nil {
 			part, err = text.Write(id)
@@ -111,19 +144,38 @@ func (c *modelRunCmd) generate(a *app, m *model.Model) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.File, err)
 		}
-		if _, err := io.WriteString(out, part); err != nil {
+		if result.Generated++; first.IsZero() {
+			first = time.Now()
+		}
+		if err := write(id, part); err != nil {
 			return err
 		}
-		if n++; t.EndsGeneration(id) {
+		if t.EndsGeneration(id) {
+			result.Finish = "stop"
 			break
 		}
 	}
-	if _, err := io.WriteString(out, text.Flush()+"\n"); err != nil {
-		return err
+	if result.Generated > 0 {
+		result.PromptRate = float64(result.Prompt) / max(first.Sub(begin).Seconds(), 1e-9)
+		result.Rate = float64(result.Generated-1) / max(time.Since(first).Seconds(), 1e-9)
 	}
-	if c.Stats {
-		took := time.Since(begin).Seconds()
-		fmt.Fprintf(a.err, "%d tokens of prompt, %d generated, %.1f tokens/s\n", len(prompt), n, float64(n)/took)
+	rest := text.Flush()
+	if c.JSON {
+		result.Text = whole.String() + rest
+		err = lines.Encode(result)
+	} else {
+		_, err = io.WriteString(show, rest+"\n")
 	}
-	return nil
+	if err == nil && (c.Stats || terminal(a.err) && !c.Quiet) {
+		fmt.Fprintln(a.err, result.line())
+	}
+	return err
+}
+
+// line is what is printed behind the text.
+func (g *generatedText) line() string {
+	const unit = 1 << 20
+	return fmt.Sprintf("prompt of %d tokens: %.1f tokens/s; generated %d: %.1f tokens/s; memory: %.1f MiB of weights, "+
+		"%.1f MiB of keys and values", g.Prompt, g.PromptRate, g.Generated, g.Rate, float64(g.WeightBytes)/unit,
+		float64(g.SequenceBytes)/unit)
 }

@@ -71,6 +71,22 @@ func progressLine(what string, done, total, n int) string {
 	return fmt.Sprintf("%s [%s%s] %d/%d", what, strings.Repeat("=", full), strings.Repeat(" ", width-full), done, total)
 }
 
+// progressOfBytes returns a function that shows how much of some bytes is done, and one that removes
+// the bar.
+func (a *app) progressOfBytes(what string, quiet bool) (set func(done, total int), stop func()) {
+	const unit = 1 << 20
+	var p *progressBar
+	set = func(done, total int) {
+		if p == nil && !quiet {
+			p = a.progress(max(total/unit, 2), what+", MiB")
+		}
+		if p != nil {
+			p.done.Store(int64(done / unit))
+		}
+	}
+	return set, func() { p.stop() }
+}
+
 // add counts a finished step.
 func (p *progressBar) add() {
 	if p != nil {

@@ -458,7 +458,7 @@ var floors = []floor{
 			"internal/msl/diag", "internal/ir", "internal/sarif", "internal/version"},
 		external: []string{"github.com/alecthomas/kong", "github.com/BurntSushi/toml", "golang.org/x/term",
 			"github.com/go-echarts/go-echarts/v2"},
-		tests: []string{"compute/computetest", "internal/test/sariftest"}},
+		tests: []string{"compute/computetest", "internal/test/sariftest", "internal/test/tinymodel"}},
 	// What users write.
 	{dir: "examples", ours: []string{"compute", "compute/ops", "compute/tensor", "kernel", "mtl", "pool", "simd",
 		"npy", "translate"},

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/puremetal/puremetal/internal/test/tinymodel"
+	"github.com/puremetal/puremetal/npy"
+)
+
+// TestModelRunText: --json prints the tokens and the text that are printed without it, and --stats
+// leaves the text alone.
+func TestModelRunText(t *testing.T) {
+	file := tinymodel.Write(t)
+	args := []string{"model", "run", "--prompt", "Once", "-n", "7", file}
+	code, text, problems := puremetal(t, args...)
+	require.Zero(t, code, problems)
+	assert.Empty(t, problems)
+	code, again, problems := puremetal(t, append(args, "--stats")...)
+	require.Zero(t, code, problems)
+	assert.Equal(t, text, again)
+	assert.Regexp(t, `^prompt of 4 tokens: \d+\.\d tokens/s; generated 7: \d+\.\d tokens/s; memory: 0.0 MiB of weights, `+
+		`0.0 MiB of keys and values\n$`, problems)
+
+	code, out, problems := puremetal(t, append(args, "--json")...)
+	require.Zero(t, code, problems)
+	assert.Empty(t, problems)
+	lines := strings.SplitAfter(strings.TrimSuffix(out, "\n"), "\n")
+	require.Len(t, lines, 8)
+	for _, line := range lines[:7] {
+		var x generatedToken
+		require.NoError(t, json.Unmarshal([]byte(line), &x))
+		assert.Less(t, x.Token, int32(tinymodel.Vocabulary))
+	}
+	var all generatedText
+	require.NoError(t, json.Unmarshal([]byte(lines[7]), &all))
+	assert.Equal(t, strings.ToValidUTF8(strings.TrimSuffix(text, "\n"), ""), strings.ReplaceAll(all.Text, "\ufffd", ""))
+	assert.Equal(t, []any{"length", 4, 7}, []any{all.Finish, all.Prompt, all.Generated})
+	assert.Positive(t, all.WeightBytes)
+	assert.Positive(t, all.Rate)
+
+	code, _, problems = puremetal(t, "model", "run", "--ids", "1", "--json", file)
+	assert.Equal(t, exitUsage, code, problems)
+}
+
+// TestModelTensor: a tensor's elements, and an error that names the file once.
+func TestModelTensor(t *testing.T) {
+	file, out := tinymodel.Write(t), filepath.Join(t.TempDir(), "x.npy")
+	code, _, problems := puremetal(t, "model", "tensor", file, "token_embd.weight", out)
+	require.Zero(t, code, problems)
+	a, err := npy.ReadFile(out)
+	require.NoError(t, err)
+	assert.Equal(t, []int{tinymodel.Vocabulary, 16}, a.Shape)
+	code, _, problems = puremetal(t, "model", "tensor", file, "none", out)
+	assert.Equal(t, exitFailed, code)
+	assert.Equal(t, 1, strings.Count(problems, file), problems)
+}
+
+// talk runs model chat with a short template.
+func talk(t *testing.T, in string, args ...string) (code int, out, problems string) {
+	template := filepath.Join(t.TempDir(), "short.jinja")
+	require.NoError(t, os.WriteFile(template, []byte("{% for m in messages %}{{ m.role[0] ~ m.content }};{% endfor %}a"),
+		0o666))
+	var stdout, stderr bytes.Buffer
+	args = append([]string{"model", "chat", "--template", template, "-n", "4", tinymodel.Write(t)}, args...)
+	code = newApp(t, in, &stdout, &stderr).main(args)
+	return code, stdout.String(), stderr.String()
+}
+
+// TestModelChat talks through pipes.
+func TestModelChat(t *testing.T) {
+	_, one, problems := talk(t, "one\n")
+	assert.Empty(t, problems)
+	assert.NotEmpty(t, strings.TrimSuffix(one, "\n"))
+	code, both, problems := talk(t, "one\r\ntwo")
+	require.Zero(t, code, problems)
+	assert.True(t, strings.HasPrefix(both, one) && len(both) > len(one)+1, "%q then %q", one, both)
+	code, again, problems := talk(t, "one\n\n/clear\none\n/exit\ntwo\n")
+	require.Zero(t, code, problems)
+	assert.Equal(t, one+one, again)
+	_, other, _ := talk(t, "one\n", "--system", "S")
+	assert.NotEqual(t, one, other)
+	code, _, problems = talk(t, "/help\n")
+	assert.Zero(t, code)
+	assert.Contains(t, problems, "/clear")
+
+	code, _, problems = talk(t, "/what\n")
+	assert.Equal(t, exitUsage, code)
+	assert.Equal(t, "puremetal: unknown command \"/what\"; /help lists them\n", problems)
+	code, _, problems = talk(t, strings.Repeat("x", tinymodel.Context)+"\n")
+	assert.Equal(t, exitFailed, code)
+	assert.Contains(t, problems, "/clear begins a new conversation")
+	code, _, problems = talk(t, "\xff\n")
+	assert.Equal(t, exitFailed, code)
+	assert.Contains(t, problems, "not UTF-8")
+	code, _, problems = puremetal(t, "model", "chat", tinymodel.Write(t))
+	assert.Equal(t, exitFailed, code)
+	assert.Contains(t, problems, "tiny.gguf: tokenizer.chat_template: no chat template; set one with --template chatml, ")
+	code, _, problems = puremetal(t, "model", "chat", "--template", "x", "none.gguf")
+	assert.Equal(t, exitUsage, code)
+	assert.Contains(t, problems, `--template: "x"; known are chatml, gemma, llama3, zephyr`)
+}
+
+// stopping stops the answer when its first part is written.
+type stopping struct {
+	text bytes.Buffer
+	app  *app
+}
+
+func (s *stopping) Write(b []byte) (int, error) {
+	s.app.stopAnswer()
+	return s.text.Write(b)
+}
+
+// TestModelChatStopped: Ctrl-C stops an answer, and the next message has one.
+func TestModelChatStopped(t *testing.T) {
+	template := filepath.Join(t.TempDir(), "short.jinja")
+	require.NoError(t, os.WriteFile(template, []byte("{{ messages[-1].content }}"), 0o666))
+	var out stopping
+	var problems bytes.Buffer
+	out.app = newApp(t, "one\ntwo\n", &out, &problems)
+	code := out.app.main([]string{"model", "chat", "--template", template, tinymodel.Write(t)})
+	require.Zero(t, code, problems.String())
+	assert.Empty(t, problems.String())
+	text := out.text.String()
+	assert.GreaterOrEqual(t, strings.Count(text, "\n"), 2, "%q", text)
+	assert.Less(t, len(text), 40, "a whole answer has some 60 tokens: %q", text)
+	assert.False(t, out.app.stopAnswer(), "nothing is being answered")
+}
