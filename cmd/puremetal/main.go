@@ -23,8 +23,8 @@ const stopTime = 2 * time.Second
 // obey ends the command at a signal: it cancels the command's context, and exits for it where
 // nothing looks at that, such as in a decoder. Ctrl-C does so only if there is nothing smaller to
 // stop.
-func obey(signals chan os.Signal, stop func() bool, cancel context.CancelCauseFunc, after func(time.Duration) <-chan time.Time,
-	exit func(code int)) {
+func obey(signals chan os.Signal, stop func() bool, cancel context.CancelCauseFunc,
+	after func(time.Duration) <-chan time.Time, exit func(code int)) {
 	s := (<-signals).(syscall.Signal)
 	for s == syscall.SIGINT && stop() {
 		s = (<-signals).(syscall.Signal)

@@ -25,19 +25,19 @@ type modelChatCmd struct {
 	File string `arg:"" help:"A .gguf or .safetensors file, or a .safetensors.index.json."`
 
 	System   string `placeholder:"TEXT" help:"Says how to answer, before the first message."`
-	Template string `placeholder:"NAME" help:"Template of chats instead of the file's: chatml, gemma, llama3, zephyr, or a .jinja file."`
-	Tokens   int    `short:"n" placeholder:"N" help:"How many tokens an answer may have; by default as many as there is room for."`
+	Template string `placeholder:"NAME" help:"Chat template: chatml, gemma, llama3, zephyr or a .jinja file; by default the file's."`
+	Tokens   int    `short:"n" placeholder:"N" help:"How many tokens an answer may have, by default all that there is room for."`
 	samplingFlags
 	modelFlags
 }
 
 // Help returns the text that model chat --help shows after the flags.
 func (*modelChatCmd) Help() string {
-	return `Each line of standard input is a message, and answers go to standard output. Ctrl-C stops an answer,
-and at the prompt the program; so does the end of the input.
+	return `Each line of standard input is a message, and answers go to standard output. Ctrl-C stops an
+answer, and at the prompt the program; so does the end of the input.
 
 ` + chatHelp + `
-The text of a message may contain the model's control tokens, such as <|im_end|>, which count as such.
+A message may contain the model's control tokens, such as <|im_end|>, which count as such.
 
 Examples:
 

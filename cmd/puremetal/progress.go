@@ -71,8 +71,8 @@ func progressLine(what string, done, total, n int) string {
 	return fmt.Sprintf("%s [%s%s] %d/%d", what, strings.Repeat("=", full), strings.Repeat(" ", width-full), done, total)
 }
 
-// progressOfBytes returns a function that shows how much of some bytes is done, and one that removes
-// the bar.
+// progressOfBytes returns a function that shows how much of some bytes is done, and one that
+// removes the bar.
 func (a *app) progressOfBytes(what string, quiet bool) (set func(done, total int), stop func()) {
 	const unit = 1 << 20
 	var p *progressBar
