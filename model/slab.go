@@ -61,7 +61,9 @@ func (x *slabs) spoil(parts []part) {
 func (m *Model) newSlab(slots int) (*slab, error) {
 	s, c := &slab{scope: m.engine.Scope(context.Background()), slots: slots}, &m.config
 	for range c.Layers {
-		s.keys = append(s.keys, s.scope.Full(m.options.CacheType, 0, slots, c.KVHeads, m.options.Context, c.HeadSize))
+		// Attention reads a feature of several keys at a time.
+		s.keys = append(s.keys, s.scope.Full(m.options.CacheType, 0, slots, c.KVHeads, c.HeadSize,
+			m.options.Context).Transpose(0, 1, 3, 2))
 		s.values = append(s.values,
 			s.scope.Full(m.options.CacheType, 0, slots, c.KVHeads, m.options.Context, c.ValueSize))
 	}

@@ -83,8 +83,8 @@ func (b *Builder) CachedAttention(out, query Operand, a GroupedAttention, parts 
 		}
 		w.Int(c.Keys.Shape[0], c.Places.Offset)
 		a.end(&w)
-		b.Launch(text("grouped_attention.metal", "IN "+out.Type.Stored(), "KV "+c.Keys.Type.Stored(), "CACHED 1"),
-			"grouped_attention", [3]int{32 * c.Places.Shape[0], query.Shape[1], 1}, [3]int{32, 1, 1},
+		macros := append(attentionMacros(out, c.Keys, c.Values), "CACHED 1")
+		b.Launch(text("grouped_attention.metal", macros...), "grouped_attention", [3]int{32 * c.Places.Shape[0], query.Shape[1], 1}, [3]int{32, 1, 1},
 			[]Operand{out, query, c.Keys, c.Values, c.Places, sinks}, w)
 	}
 	if err != nil {
@@ -170,6 +170,11 @@ func (b *Builder) cacheRows(key, value Operand, r *CachedRope, c *CacheRows) {
 	}
 	w.Int(pairs, neox, frequency)
 	w.Float(magnitude)
-	b.Launch(text("cache_rows.metal", "IN "+key.Type.Stored(), "KV "+c.Keys.Type.Stored(), flag), "cache_rows",
-		[3]int{threads, 2*key.Shape[1] + heads, c.Places.Shape[0]}, [3]int{}, operands, w)
+	step := Step{Source: text("cache_rows.metal", "IN "+key.Type.Stored(), "KV "+c.Keys.Type.Stored(), flag),
+		Kernel: "cache_rows", Threads: [3]int{threads, 1, c.Places.Shape[0]}}
+	b.Launch(step.Source, step.Kernel, step.Threads, step.Group, operands, w)
+	if c.Places.Shape[0] > 0 {
+		step.Threads[1] = key.Shape[1] // GPUs take more threads
+		b.onGPU(step)
+	}
 }

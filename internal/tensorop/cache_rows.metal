@@ -2,7 +2,8 @@
 using namespace metal;
 
 // Stores the keys and values of new tokens in a cache. With ROPE keys are turned by rotary position
-// embeddings first, and so are queries, as rope.metal does it.
+// embeddings first, and so are queries, as rope.metal does it. A thread has one pair of features of
+// all heads, or of some if the grid is higher than 1: it computes the sine and cosine once.
 
 #ifndef IN
 #define IN float // an element of queries, keys and values
@@ -28,39 +29,31 @@ kernel void cache_rows(device KV *keys [[buffer(0)]], device KV *values [[buffer
 #else
                        constant P &p [[buffer(5)]],
 #endif
-                       uint3 id [[thread_position_in_grid]]) {
+                       uint3 id [[thread_position_in_grid]], uint3 all [[threads_per_grid]]) {
     places += p.places + 4 * int(id.z);
-    int i = int(id.x), head = int(id.y), row = places[0], slot = places[1], at = places[2];
+    int i = int(id.x), row = places[0], slot = places[1], at = places[2];
     if (row < 0 || row >= p.rows || slot < 0 || slot >= p.slots || at < 0 || at >= p.positions) return;
-    if (head < p.groups) { // a value
-        if (i < p.width)
-            values[p.values[0] + long(slot) * p.values[1] + long(head) * p.values[2] + long(at) * p.values[3] +
-                   i * p.values[4]] = KV(float(v[p.v[0] + long(row) * p.v[1] + head * p.v[2] + i * p.v[3]]));
-        return;
-    }
-    head -= p.groups;
-    if (head < p.groups) {
-        k += p.k[0] + long(row) * p.k[1] + head * p.k[2];
-        keys += p.keys[0] + long(slot) * p.keys[1] + long(head) * p.keys[2] + long(at) * p.keys[3];
+    k += p.k[0] + long(row) * p.k[1];
+    v += p.v[0] + long(row) * p.v[1];
+    keys += p.keys[0] + long(slot) * p.keys[1] + long(at) * p.keys[3];
+    values += p.values[0] + long(slot) * p.values[1] + long(at) * p.values[3];
+    int first = int(id.y), step = int(all.y);
+    if (i < p.width)
+        for (int g = first; g < p.groups; g += step)
+            values[long(g) * p.values[2] + long(i) * p.values[4]] = KV(float(v[g * p.v[2] + i * p.v[3]]));
 #if !ROPE
-        if (i < p.depth) keys[i * p.keys[4]] = KV(float(k[i * p.k[3]]));
-    }
+    if (i < p.depth)
+        for (int g = first; g < p.groups; g += step)
+            keys[long(g) * p.keys[2] + long(i) * p.keys[4]] = KV(float(k[g * p.k[2] + i * p.k[3]]));
 #else
-    } else {
-        head -= p.groups;
-        q += p.q[0] + long(row) * p.q[1] + head * p.q[2];
-        out += p.out[0] + long(row) * p.out[1] + head * p.out[2];
-    }
-    bool key = int(id.y) < 2 * p.groups;
-    int step = key ? p.k[3] : p.q[3];
-    device const IN *in = key ? k : q;
+    q += p.q[0] + long(row) * p.q[1];
+    out += p.out[0] + long(row) * p.out[1];
     if (i >= p.pairs) { // features that are not turned
         int f = p.pairs + i;
         if (f >= p.depth) return;
-        if (key)
-            keys[f * p.keys[4]] = KV(float(in[f * step]));
-        else
-            out[f * p.out[3]] = in[f * step];
+        for (int g = first; g < p.groups; g += step)
+            keys[long(g) * p.keys[2] + long(f) * p.keys[4]] = KV(float(k[g * p.k[2] + f * p.k[3]]));
+        for (int h = first; h < p.heads; h += step) out[h * p.out[2] + f * p.out[3]] = q[h * p.q[2] + f * p.q[3]];
         return;
     }
     float high = frequencies[p.frequency + 2 * i], low = frequencies[p.frequency + 2 * i + 1];
@@ -68,14 +61,15 @@ kernel void cache_rows(device KV *keys [[buffer(0)]], device KV *values [[buffer
     float angle = 2 * ((turns - rint(turns)) + rest);
     float c = precise::cospi(angle) * p.magnitude, s = precise::sinpi(angle) * p.magnitude;
     int x = p.neox ? i : 2 * i, y = p.neox ? i + p.pairs : 2 * i + 1;
-    float a = float(in[x * step]), e = float(in[y * step]);
-    IN first = IN(a * c - e * s), second = IN(a * s + e * c);
-    if (key) {
-        keys[x * p.keys[4]] = KV(float(first));
-        keys[y * p.keys[4]] = KV(float(second));
-    } else {
-        out[x * p.out[3]] = first;
-        out[y * p.out[3]] = second;
+    for (int g = first; g < p.groups; g += step) {
+        float a = float(k[g * p.k[2] + x * p.k[3]]), e = float(k[g * p.k[2] + y * p.k[3]]);
+        keys[long(g) * p.keys[2] + long(x) * p.keys[4]] = KV(float(IN(a * c - e * s)));
+        keys[long(g) * p.keys[2] + long(y) * p.keys[4]] = KV(float(IN(a * s + e * c)));
+    }
+    for (int h = first; h < p.heads; h += step) {
+        float a = float(q[h * p.q[2] + x * p.q[3]]), e = float(q[h * p.q[2] + y * p.q[3]]);
+        out[h * p.out[2] + x * p.out[3]] = IN(a * c - e * s);
+        out[h * p.out[2] + y * p.out[3]] = IN(a * s + e * c);
     }
 #endif
 }

@@ -11,6 +11,10 @@ using namespace metal;
 #define KV float  // an element of keys and values
 #define MASK float
 #define CACHED 0
+#define MOST 16       // so many times 32 features a value has at most
+#define WHOLE 0       // whether it has as many
+#define KEY_STEP 0    // the stride of keys' positions, 0 for any
+#define VALUE_STEP 0  // the stride of values' features, 0 for any
 #endif
 
 // Strides are in elements, of a batch, a head, a position and a feature.
@@ -26,7 +30,23 @@ struct P {
     float scale, softcap;
 };
 
-constant int most = 16; // times 32 features
+#if KEY_STEP
+#define KEY from
+#define KEY_LANE lane
+#else
+#define KEY (long(j) * p.k[3])
+#define KEY_LANE 0
+#endif
+#if WHOLE
+#define FEATURE(i) true
+#else
+#define FEATURE(i) (32 * (i) + lane < p.width)
+#endif
+#if VALUE_STEP
+#define VALUE(f) (f)
+#else
+#define VALUE(f) ((f) * p.v[4])
+#endif
 
 kernel void grouped_attention(device IN *out [[buffer(0)]], device const IN *q [[buffer(1)]],
                               device const KV *k [[buffer(2)]], device const KV *v [[buffer(3)]],
@@ -55,14 +75,19 @@ kernel void grouped_attention(device IN *out [[buffer(0)]], device const IN *q [
     v += p.v[0] + long(b) * p.v[1] + long(g) * p.v[2];
     int begin = p.window > 0 ? max(0, at - p.window + 1) : 0;
     float top = p.sunk ? sinks[p.sinkOffset + h * p.sinkStride] : -INFINITY, total = p.sunk ? 1 : 0;
-    float sums[most] = {};
-    int features = (p.width - lane + 31) / 32;
+    float sums[MOST] = {};
     for (int from = begin; from < end; from += 32) {
         int j = from + lane;
         float score = -INFINITY;
         if (j < end) {
             score = 0;
-            for (int e = 0; e < p.depth; e++) score += float(q[e * p.q[4]]) * float(k[long(j) * p.k[3] + e * p.k[4]]);
+            device const IN *x = q;
+            device const KV *key = k + KEY;
+            int e = 0;
+            for (; e + 4 <= p.depth; e += 4) { // four at a time cost less
+                for (int u = 0; u < 4; u++, x += p.q[4], key += p.k[4]) score += float(x[0]) * float(key[KEY_LANE]);
+            }
+            for (; e < p.depth; e++, x += p.q[4], key += p.k[4]) score += float(x[0]) * float(key[KEY_LANE]);
             score *= p.scale;
             if (p.softcap > 0) score = p.softcap * precise::tanh(score / p.softcap);
 #if !CACHED
@@ -75,12 +100,14 @@ kernel void grouped_attention(device IN *out [[buffer(0)]], device const IN *q [
         float keep = top == -INFINITY ? 0 : precise::exp(top - higher);
         top = higher;
         total = total * keep + simd_sum(weight);
-        for (int i = 0; i < features; i++) sums[i] *= keep;
-        for (int n = 0; n < min(32, end - from); n++) {
-            float w = simd_shuffle(weight, ushort(n));
-            device const KV *value = v + long(from + n) * p.v[3] + lane * p.v[4];
-            for (int i = 0; i < features; i++) sums[i] += w * float(value[32 * i * p.v[4]]);
+        for (int i = 0; i < MOST; i++) sums[i] *= keep;
+        device const KV *value = v + long(from) * p.v[3];
+        for (int n = 0, count = min(32, end - from); n < count; n++, value += p.v[3]) {
+            float w = simd_broadcast(weight, ushort(n));
+            for (int i = 0; i < MOST; i++)
+                if (FEATURE(i)) sums[i] += w * float(value[VALUE(32 * i + lane)]);
         }
     }
-    for (int i = 0; i < features; i++) out[(lane + 32 * i) * p.out[4]] = IN(total == 0 ? 0.0f : sums[i] / total);
+    for (int i = 0; i < MOST; i++)
+        if (FEATURE(i)) out[(32 * i + lane) * p.out[4]] = IN(total == 0 ? 0.0f : sums[i] / total);
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 )
 
 // GroupedAttention is how [Builder.GroupedAttention] weighs keys.
@@ -86,9 +87,31 @@ func (b *Builder) GroupedAttention(out, query, key, value Operand, a GroupedAtte
 	}
 	w.Int(flag(a.Causal), a.Start, flag(a.Mask != nil))
 	a.end(&w)
-	b.Launch(text("grouped_attention.metal", "IN "+out.Type.Stored(), "KV "+key.Type.Stored(), "MASK "+mask.Type.Stored(),
-		"CACHED 0"), "grouped_attention", [3]int{32 * shape[2], shape[1], shape[0]}, [3]int{32, 1, 1},
+	macros := append(attentionMacros(out, key, value), "CACHED 0", "MASK "+mask.Type.Stored())
+	b.Launch(text("grouped_attention.metal", macros...), "grouped_attention", [3]int{32 * shape[2], shape[1], shape[0]}, [3]int{32, 1, 1},
 		[]Operand{out, query, key, value, mask, sinks}, w)
+}
+
+// attentionMacros returns macros of grouped_attention.metal: with strides of 1 in its text, lanes
+// that read next to each other cost less on the software device.
+func attentionMacros(out, key, value Operand) []string {
+	step := [2]string{"0", "0"}
+	for i, stride := range []int{key.Strides[2], value.Strides[3]} {
+		if stride == 1 {
+			step[i] = "1"
+		}
+	}
+	most := 1
+	for 32*most < value.Shape[3] {
+		most *= 2 // for few kernels
+	}
+	whole := "0"
+	if 32*most == value.Shape[3] {
+		whole = "1"
+	}
+	return []string{"WHOLE " + whole, "IN " + out.Type.Stored(),
+		"KV " + key.Type.Stored(), "MOST " + strconv.Itoa(most),
+		"KEY_STEP " + step[0], "VALUE_STEP " + step[1]}
 }
 
 // end adds the members that end the kernel's arguments.
