@@ -84,7 +84,8 @@ func (b *Builder) CachedAttention(out, query Operand, a GroupedAttention, parts 
 		w.Int(c.Keys.Shape[0], c.Places.Offset)
 		a.end(&w)
 		macros := append(attentionMacros(out, c.Keys, c.Values), "CACHED 1")
-		b.Launch(text("grouped_attention.metal", macros...), "grouped_attention", [3]int{32 * c.Places.Shape[0], query.Shape[1], 1}, [3]int{32, 1, 1},
+		b.Launch(text("grouped_attention.metal", macros...), "grouped_attention",
+			[3]int{32 * c.Places.Shape[0], query.Shape[1], 1}, [3]int{32, 1, 1},
 			[]Operand{out, query, c.Keys, c.Values, c.Places, sinks}, w)
 	}
 	if err != nil {

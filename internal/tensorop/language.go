@@ -88,7 +88,8 @@ func (b *Builder) GroupedAttention(out, query, key, value Operand, a GroupedAtte
 	w.Int(flag(a.Causal), a.Start, flag(a.Mask != nil))
 	a.end(&w)
 	macros := append(attentionMacros(out, key, value), "CACHED 0", "MASK "+mask.Type.Stored())
-	b.Launch(text("grouped_attention.metal", macros...), "grouped_attention", [3]int{32 * shape[2], shape[1], shape[0]}, [3]int{32, 1, 1},
+	b.Launch(text("grouped_attention.metal", macros...), "grouped_attention",
+		[3]int{32 * shape[2], shape[1], shape[0]}, [3]int{32, 1, 1},
 		[]Operand{out, query, key, value, mask, sinks}, w)
 }
 
