@@ -33,6 +33,8 @@ type source struct {
 	close  io.Closer
 	gguf   *gguf.File // nil for safetensors
 	config Config
+
+	safetensors *safetensors.File // nil for GGUF
 }
 
 // ErrTensor is wrapped by errors about tensors that are missing or do not fit the model.
@@ -81,7 +83,7 @@ func fromSafetensors(f *safetensors.File, c Config) *source {
 	for i := range f.Tensors {
 		bytes += len(f.Tensors[i].Bytes())
 	}
-	return &source{name: f.Name, bytes: bytes, close: f, find: find, config: c}
+	return &source{name: f.Name, bytes: bytes, close: f, find: find, config: c, safetensors: f}
 }
 
 // huggingFaceName returns the name that Hugging Face's llama-like models have for a tensor.

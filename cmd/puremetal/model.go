@@ -23,6 +23,7 @@ type modelCmd struct {
 	Run        modelRunCmd        `cmd:"" help:"Run a language model."`
 	Chat       modelChatCmd       `cmd:"" help:"Talk with a language model."`
 	Bench      modelBenchCmd      `cmd:"" help:"Measure how fast a language model runs."`
+	Quantize   modelQuantizeCmd   `cmd:"" help:"Pack the weights of a model into fewer bits."`
 	Tokenize   modelTokenizeCmd   `cmd:"" help:"Turn text into tokens."`
 	Detokenize modelDetokenizeCmd `cmd:"" help:"Turn tokens into text."`
 }
@@ -43,6 +44,7 @@ Examples:
   puremetal model tokenize llama.gguf < text.txt
   puremetal model op --type q4_K matmul in.npz out.npz
   puremetal model bench llama.gguf
+  puremetal model quantize --type q4_K llama.gguf llama-q4_K.gguf
 `
 }
 
@@ -72,7 +74,7 @@ type modelFlags struct {
 	Config          string `placeholder:"FILE" help:"Configuration of safetensors; by default config.json beside it."`
 	Context         int    `placeholder:"N" help:"Tokens that a sequence has room for."`
 	Cache           string `default:"float32" enum:"float32,float16,bfloat16" help:"Type of cached keys and values."`
-	Int8Activations bool   `help:"Multiply ternary weights with activations of 8 bits."`
+	Int8Activations bool   `name:"int8-activations" help:"Multiply ternary weights with activations of 8 bits."`
 	Quiet           bool   `short:"q" help:"Show no progress."`
 	Device          string `placeholder:"DEVICE" help:"Index or name of the device."`
 }

@@ -25,8 +25,8 @@ type modelChatCmd struct {
 	File string `arg:"" help:"A .gguf or .safetensors file, or a .safetensors.index.json."`
 
 	System   string `placeholder:"TEXT" help:"Says how to answer, before the first message."`
-	Template string `placeholder:"NAME" help:"Chat template: chatml, gemma, llama3, zephyr or a .jinja file; by default the file's."`
-	Tokens   int    `short:"n" placeholder:"N" help:"How many tokens an answer may have, by default all that there is room for."`
+	Template string `placeholder:"NAME" help:"Use chatml, gemma, llama3, zephyr or a .jinja file instead of the file's."`
+	Tokens   int    `short:"n" placeholder:"N" help:"Tokens of an answer at most; by default all there is room for."`
 	samplingFlags
 	modelFlags
 }
@@ -46,9 +46,9 @@ Examples:
 `
 }
 
-const chatHelp = `/clear  forget the conversation, but not --system
-/exit   end the program
-/help   show this list; a message that begins with / needs a blank before it
+const chatHelp = `  /clear  forget the conversation, but not --system
+  /exit   end the program
+  /help   show this list; a message that begins with / needs a blank before it
 `
 
 // Run talks.

@@ -134,3 +134,39 @@ func TestModelChatStopped(t *testing.T) {
 	assert.Less(t, len(text), 40, "a whole answer has some 60 tokens: %q", text)
 	assert.False(t, out.app.stopAnswer(), "nothing is being answered")
 }
+
+// TestModelQuantize packs a model and runs it, and overwrites no file of a model.
+func TestModelQuantize(t *testing.T) {
+	file := tinymodel.Write(t)
+	out := filepath.Join(filepath.Dir(file), "out.gguf")
+	code, stdout, problems := puremetal(t, "model", "quantize", "--type", "q8_0", file, out)
+	require.Zero(t, code, problems)
+	assert.Empty(t, stdout)
+	assert.Contains(t, problems, `tensor "token_embd.weight" has 16 columns, which are no blocks of 32, and stays f32`)
+	code, _, problems = puremetal(t, "model", "quantize", "--type", "q8_0", "-q", file, out) // over what is there
+	require.Zero(t, code, problems)
+	assert.Empty(t, problems)
+	_, want, _ := puremetal(t, "model", "run", "--prompt", "Once", "-n", "7", file)
+	_, got, _ := puremetal(t, "model", "run", "--prompt", "Once", "-n", "7", out)
+	assert.Equal(t, want, got)
+
+	before, err := os.ReadFile(file)
+	require.NoError(t, err)
+	link := filepath.Join(t.TempDir(), "link.gguf")
+	require.NoError(t, os.Symlink(file, link))
+	for _, to := range []string{file, link} {
+		code, _, problems = puremetal(t, "model", "quantize", "--type", "q8_0", file, to)
+		assert.Equal(t, exitFailed, code)
+		assert.Equal(t, "puremetal: "+to+" is a file of the model that is read; write to another\n", problems)
+	}
+	after, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, before, after)
+	none := filepath.Join(t.TempDir(), "none.gguf")
+	code, _, problems = puremetal(t, "model", "quantize", "--type", "q8_0", none, link+".new")
+	assert.Equal(t, exitFailed, code)
+	assert.Contains(t, problems, "none.gguf: no such file")
+	assert.NoFileExists(t, link+".new")
+	code, _, _ = puremetal(t, "model", "quantize", "--type", "q6_K", file, out)
+	assert.Equal(t, exitUsage, code)
+}

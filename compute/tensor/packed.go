@@ -196,6 +196,14 @@ func (p *Packed) Shape() (rows, columns int) {
 	return p.layout.Rows, p.layout.Columns
 }
 
+// Data returns the tensor with the packed elements: bytes of a format of GGUF files, words of MLX's.
+func (p *Packed) Data() *Tensor {
+	if p == nil {
+		return nil
+	}
+	return p.data
+}
+
 // Bytes returns how much memory the weights take, with their scales.
 func (p *Packed) Bytes() int {
 	if p.missing() {

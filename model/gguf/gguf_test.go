@@ -409,3 +409,28 @@ func TestShared(t *testing.T) {
 		require.NoError(t, f.Close())
 	}
 }
+
+// TestMake: elements that are made when they are written, and what they may not be.
+func TestMake(t *testing.T) {
+	var made []string
+	tensor := func(name string, data []byte, err error) gguf.NewTensor {
+		return gguf.NewTensor{Name: name, Type: gguf.I8, Shape: []int{4}, Make: func() ([]byte, error) {
+			made = append(made, name)
+			return data, err
+		}}
+	}
+	var b bytes.Buffer
+	require.NoError(t, gguf.Write(&b, nil, []gguf.NewTensor{tensor("a", []byte("made"), nil),
+		{Name: "b", Type: gguf.I8, Shape: []int{2}, Data: []byte("is")}, tensor("c", []byte("late"), nil)}))
+	assert.Equal(t, []string{"a", "c"}, made)
+	f, err := gguf.Parse("x", b.Bytes())
+	require.NoError(t, err)
+	for name, want := range map[string]string{"a": "made", "b": "is", "c": "late"} {
+		assert.Equal(t, want, string(f.Tensor(name).Bytes()))
+	}
+	err = gguf.Write(&b, nil, []gguf.NewTensor{tensor("a", []byte("x"), nil)})
+	assert.ErrorContains(t, err, `tensor "a" has 1 bytes of data, want 4`)
+	err = gguf.Write(&b, nil, []gguf.NewTensor{tensor("a", nil, assert.AnError)})
+	assert.ErrorIs(t, err, assert.AnError)
+	assert.ErrorContains(t, err, `tensor "a"`)
+}

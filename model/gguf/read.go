@@ -28,7 +28,7 @@ const (
 	maxDimension = 1 << 48
 	minTensor    = 8 + 4 + 4 + 8 // bytes of the description of one without name and shape
 	minPair      = 8 + 4 + 1     // bytes of a key and its value
-	maxAlignment = 1 << 30
+	maxAlignment = 1 << 24
 )
 
 // reader reads what is before the tensors' data.

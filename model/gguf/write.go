@@ -105,10 +105,28 @@ type NewTensor struct {
 	Type  Type
 	Shape []int // the outermost dimension first
 	Data  []byte
+	// Make returns what Data is, when it is written: so not all tensors have to be in memory. It is
+	// called if Data is nil.
+	Make func() ([]byte, error)
+}
+
+// data returns the tensor's elements, which have a size.
+func (t *NewTensor) data(size int64) (data []byte, err error) {
+	if data = t.Data; data == nil && t.Make != nil {
+		if data, err = t.Make(); err != nil {
+			return nil, fmt.Errorf("gguf: tensor %q: %w", t.Name, err)
+		}
+	}
+	if size != int64(len(data)) {
+		return nil, fmt.Errorf("gguf: tensor %q has %d bytes of data, want %d for %v %v", t.Name, len(data), size, t.Type,
+			t.Shape)
+	}
+	return data, nil
 }
 
 // Write writes a file of version 3. The data are aligned to what the key general.alignment says, 32
-// bytes without it. What [Open] would refuse is an error, and then nothing is written.
+// bytes without it. What [Open] would refuse is an error, and then nothing is written; errors of
+// Make come later.
 func Write(w io.Writer, metadata []Pair, tensors []NewTensor) error {
 	le := binary.LittleEndian
 	h := le.AppendUint32([]byte("GGUF"), 3)
@@ -134,9 +152,10 @@ func Write(w io.Writer, metadata []Pair, tensors []NewTensor) error {
 		if err != nil {
 			return fmt.Errorf("gguf: tensor %q: %w", t.Name, err)
 		}
-		if size != int64(len(t.Data)) {
-			return fmt.Errorf("gguf: tensor %q has %d bytes of data, want %d for %v %v", t.Name, len(t.Data), size, t.Type,
-				t.Shape)
+		if t.Data != nil || t.Make == nil {
+			if _, err := t.data(size); err != nil {
+				return err
+			}
 		}
 		h = le.AppendUint64(h, uint64(len(t.Name)))
 		h = append(h, t.Name...)
@@ -164,8 +183,13 @@ func Write(w io.Writer, metadata []Pair, tensors []NewTensor) error {
 	}
 	pad(begin)
 	for _, t := range tensors {
-		out.Write(t.Data)
-		at += int64(len(t.Data))
+		size, _ := t.Type.Size(t.Shape...) // which was computed before
+		data, err := t.data(size)
+		if err != nil {
+			return err
+		}
+		out.Write(data)
+		at += size
 		pad(begin + padded(at-begin))
 	}
 	return out.Flush()
