@@ -187,8 +187,8 @@ func (q *quantizer) tensors() (names []string, err error) {
 		}
 		return names, nil
 	case !slices.Contains([]string{"llama", "qwen2", "qwen3"}, c.Architecture):
-		return nil, fmt.Errorf("%s: %s of Hugging Face cannot be written as GGUF; known are llama, mistral, qwen2, qwen3: %w",
-			q.source.name, c.Architecture, ErrArchitecture)
+		return nil, fmt.Errorf("%s: %s of Hugging Face cannot be written as GGUF; known are llama, mistral, qwen2, "+
+			"qwen3: %w", q.source.name, c.Architecture, ErrArchitecture)
 	}
 	known := map[string]string{} // GGUF's names of those of Hugging Face
 	add := func(name string) { known[huggingFaceName(name)] = name }
@@ -331,8 +331,8 @@ func (q *quantizer) convert(x stored, typ gguf.Type) ([]byte, error) {
 	return out, nil
 }
 
-// interleaved returns the rows of queries or keys as GGUF's llama has them: Hugging Face has the two
-// that rotary embeddings turn together half a head apart, and llama side by side.
+// interleaved returns the rows of queries or keys as GGUF's llama has them: Hugging Face has the
+// two that rotary embeddings turn together half a head apart, and llama side by side.
 func interleaved(data []byte, heads, row int) []byte {
 	out := make([]byte, 0, len(data))
 	half := len(data) / row / heads / 2

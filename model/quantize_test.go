@@ -109,7 +109,8 @@ func TestQuantize(t *testing.T) {
 	}
 }
 
-// TestQuantizeKeeps: what is to stay as it is has the same bytes, and so has what is packed already.
+// TestQuantizeKeeps: what is to stay as it is has the same bytes, and so has what is packed
+// already.
 func TestQuantizeKeeps(t *testing.T) {
 	e := engine(t)
 	r, file := tiny(t, "llama", func(r *reference) { r.feedForward = 64 })
@@ -137,8 +138,8 @@ func TestQuantizeKeeps(t *testing.T) {
 	assert.ErrorIs(t, err, compute.ErrCanceled)
 }
 
-// TestQuantizeHuggingFace writes a model of Hugging Face, whose queries and keys have other rows, as
-// GGUF: both have the same logits.
+// TestQuantizeHuggingFace writes a model of Hugging Face, whose queries and keys have other rows,
+// as GGUF: both have the same logits.
 func TestQuantizeHuggingFace(t *testing.T) {
 	e := engine(t)
 	r, shapes := random("llama", func(r *reference) { r.embedding, r.size, r.feedForward = 24, 6, 40 })
@@ -201,7 +202,11 @@ func TestQuantizeHuggingFace(t *testing.T) {
 		near(t, r.run(ids), got, file)
 		require.NoError(t, m.Close(t.Context()))
 	}
-	for kind, want := range map[string]error{"gemma3_text": model.ErrArchitecture, "qwen2": nil} {
+	for _, want := range []error{model.ErrArchitecture, nil} {
+		kind := "qwen2"
+		if want != nil {
+			kind = "gemma3_text"
+		}
 		config["model_type"] = kind
 		configure()
 		err := model.Quantize(t.Context(), e, whole, &bytes.Buffer{}, model.Quantization{Format: tensor.Q8_0})

@@ -196,7 +196,8 @@ func (p *Packed) Shape() (rows, columns int) {
 	return p.layout.Rows, p.layout.Columns
 }
 
-// Data returns the tensor with the packed elements: bytes of a format of GGUF files, words of MLX's.
+// Data returns the tensor with the packed elements: bytes of a format of GGUF files, words of
+// MLX's.
 func (p *Packed) Data() *Tensor {
 	if p == nil {
 		return nil
