@@ -45,6 +45,17 @@ func TestSharedModels(t *testing.T) {
 			require.NoError(t, err)
 			defer q.Close()
 			assert.Equal(t, want.Greedy, generated(t, q, want.IDs, model.Generation{Tokens: len(want.Greedy)}))
+
+			out, _ := quantize(t, e, filepath.Join(dir, "models", name), model.Quantization{Format: tensor.Q8_0,
+				KeepEmbedding: true})
+			p, err := model.Open(t.Context(), e, out, model.Options{})
+			require.NoError(t, err)
+			defer func() { assert.NoError(t, p.Close(t.Context())) }()
+			q, err = p.NewSequence()
+			require.NoError(t, err)
+			defer q.Close()
+			assert.Equal(t, want.Greedy, generated(t, q, want.IDs, model.Generation{Tokens: len(want.Greedy)}),
+				"packed again")
 		})
 	}
 }

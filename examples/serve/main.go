@@ -2,6 +2,7 @@
 //
 //	go run ./examples/serve llama.gguf
 //	curl localhost:8080/v1/completions -d '{"prompt": "Once upon a time", "max_tokens": 50}'
+//	curl localhost:8080/v1/chat/completions -d '{"messages": [{"role": "user", "content": "Hello"}]}'
 package main
 
 import (

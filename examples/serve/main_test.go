@@ -19,11 +19,12 @@ import (
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/internal/test/tinymodel"
 	"github.com/puremetal/puremetal/model"
+	"github.com/puremetal/puremetal/model/gguf"
 )
 
 // start starts a server of a tiny model.
-func start(t *testing.T, o model.SchedulerOptions) (*server, string) {
-	s, err := newServer(t.Context(), tinymodel.Write(t), o)
+func start(t *testing.T, o model.SchedulerOptions, metadata ...gguf.Pair) (*server, string) {
+	s, err := newServer(t.Context(), tinymodel.Write(t, metadata...), o)
 	require.NoError(t, err)
 	h := httptest.NewServer(s.handler())
 	t.Cleanup(func() {
@@ -35,9 +36,13 @@ func start(t *testing.T, o model.SchedulerOptions) (*server, string) {
 
 // post asks for a completion.
 func post(t *testing.T, ctx context.Context, url string, q map[string]any) *http.Response {
+	return postTo(t, ctx, url+"/v1/completions", q)
+}
+
+func postTo(t *testing.T, ctx context.Context, url string, q map[string]any) *http.Response {
 	body, err := json.Marshal(q)
 	require.NoError(t, err)
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/v1/completions", bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	require.NoError(t, err)
 	answer, err := http.DefaultClient.Do(r)
 	require.NoError(t, err)
@@ -51,7 +56,7 @@ func text(t *testing.T, r *http.Response) string {
 	var c completion
 	require.NoError(t, json.NewDecoder(r.Body).Decode(&c))
 	require.Len(t, c.Choices, 1)
-	return c.Choices[0].Text
+	return *c.Choices[0].Text
 }
 
 // events returns the events of a stream.
@@ -88,9 +93,9 @@ func TestCompletions(t *testing.T) {
 	for _, e := range list[:len(list)-1] {
 		var c completion
 		require.NoError(t, json.Unmarshal([]byte(e), &c))
-		parts.WriteString(c.Choices[0].Text)
+		parts.WriteString(*c.Choices[0].Text)
 	}
-	assert.Equal(t, whole.Choices[0].Text, parts.String())
+	assert.Equal(t, *whole.Choices[0].Text, parts.String())
 
 	var all sync.WaitGroup
 	for i := range 12 {
@@ -101,11 +106,49 @@ func TestCompletions(t *testing.T) {
 			}
 			got := text(t, post(t, t.Context(), url, q))
 			if i%3 == 0 {
-				assert.Equal(t, whole.Choices[0].Text, got)
+				assert.Equal(t, *whole.Choices[0].Text, got)
 			}
 		})
 	}
 	all.Wait()
+}
+
+// TestChats compares the answers of a conversation, at once and in a stream, with the completion of
+// what the template makes of it.
+func TestChats(t *testing.T) {
+	template, err := gguf.NewValue("{% for m in messages %}{{ m.role[0] ~ m.content }};{% endfor %}a")
+	require.NoError(t, err)
+	_, url := start(t, model.SchedulerOptions{}, gguf.Pair{Key: "tokenizer.chat_template", Value: template})
+	want := text(t, post(t, t.Context(), url, map[string]any{"prompt": "sS;uhi;a", "max_tokens": 9, "temperature": 0}))
+	q := map[string]any{"max_tokens": 9, "temperature": 0, "messages": []message{{"system", "S"}, {"user", "hi"}}}
+	var whole completion
+	r := postTo(t, t.Context(), url+"/v1/chat/completions", q)
+	require.NoError(t, json.NewDecoder(r.Body).Decode(&whole))
+	assert.Equal(t, "chat.completion", whole.Object)
+	assert.Equal(t, message{"assistant", want}, *whole.Choices[0].Message)
+	assert.Equal(t, usage{8, 9, 17}, *whole.Usage)
+
+	q["stream"] = true
+	list := events(t, postTo(t, t.Context(), url+"/v1/chat/completions", q).Body)
+	var parts strings.Builder
+	for i, e := range list[:len(list)-1] {
+		var c completion
+		require.NoError(t, json.Unmarshal([]byte(e), &c))
+		assert.Equal(t, "chat.completion.chunk", c.Object)
+		assert.Equal(t, i == 0, c.Choices[0].Delta.Role == "assistant")
+		parts.WriteString(c.Choices[0].Delta.Content)
+	}
+	assert.Equal(t, want, parts.String())
+
+	delete(q, "max_tokens") // as many as there is room for
+	q["stream"] = false
+	r = postTo(t, t.Context(), url+"/v1/chat/completions", q)
+	require.NoError(t, json.NewDecoder(r.Body).Decode(&whole))
+	assert.Equal(t, tinymodel.Context-8+1, whole.Usage.Completion)
+
+	_, url = start(t, model.SchedulerOptions{})
+	r = postTo(t, t.Context(), url+"/v1/chat/completions", q)
+	assert.Equal(t, http.StatusBadRequest, r.StatusCode)
 }
 
 // TestRefusals tests wrong requests, clients that go away, and more requests than may wait.

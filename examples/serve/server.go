@@ -15,6 +15,7 @@ import (
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/compute/tensor"
 	"github.com/puremetal/puremetal/model"
+	"github.com/puremetal/puremetal/model/chat"
 	"github.com/puremetal/puremetal/model/tokenizer"
 	"github.com/puremetal/puremetal/telemetry"
 )
@@ -27,6 +28,7 @@ type server struct {
 	engine    *tensor.Engine
 	model     *model.Model
 	words     *tokenizer.Tokenizer
+	template  *chat.Template // nil: the model's file has none
 	scheduler *model.Scheduler
 	requests  atomic.Uint64
 }
@@ -53,6 +55,9 @@ func (s *server) open(ctx context.Context, file string, o model.SchedulerOptions
 		return err
 	}
 	if s.words, err = s.model.Tokenizer(); err != nil {
+		return err
+	}
+	if s.template, err = chat.Read(file); err != nil && !errors.Is(err, chat.ErrNoTemplate) {
 		return err
 	}
 	s.scheduler, err = s.model.NewScheduler(o)
@@ -83,20 +88,22 @@ func (s *server) close(ctx context.Context) error {
 func (s *server) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/completions", s.complete)
+	mux.HandleFunc("POST /v1/chat/completions", s.chat)
 	mux.HandleFunc("GET /v1/models", s.models)
 	mux.HandleFunc("GET /load", s.load)
 	mux.Handle("/", s.monitor.Handler()) // /health, /report and pages for a browser
 	return mux
 }
 
-// completionRequest is what of OpenAI's request the server knows.
-type completionRequest struct {
-	Prompt      string   `json:"prompt"`
-	MaxTokens   int      `json:"max_tokens"`
-	Temperature *float64 `json:"temperature"` // 1 if it is missing, as OpenAI has it
-	TopP        float64  `json:"top_p"`
-	Seed        uint64   `json:"seed"`
-	Stream      bool     `json:"stream"`
+// request is what of OpenAI's requests the server knows: completions have a prompt, chats messages.
+type request struct {
+	Prompt      string    `json:"prompt"`
+	Messages    []message `json:"messages"`
+	MaxTokens   int       `json:"max_tokens"`
+	Temperature *float64  `json:"temperature"` // 1 if it is missing, as OpenAI has it
+	TopP        float64   `json:"top_p"`
+	Seed        uint64    `json:"seed"`
+	Stream      bool      `json:"stream"`
 }
 
 // completion is OpenAI's answer, or a part of one.
@@ -109,10 +116,19 @@ type completion struct {
 	Usage   *usage   `json:"usage,omitempty"`
 }
 
+// choice has a text of a completion, a message of a chat, or a part of one.
 type choice struct {
-	Index        int     `json:"index"`
-	Text         string  `json:"text"`
-	FinishReason *string `json:"finish_reason"`
+	Index        int      `json:"index"`
+	Text         *string  `json:"text,omitempty"`
+	Message      *message `json:"message,omitempty"`
+	Delta        *message `json:"delta,omitempty"`
+	FinishReason *string  `json:"finish_reason"`
+}
+
+// message is a part of a conversation.
+type message struct {
+	Role    string `json:"role,omitempty"`
+	Content string `json:"content"`
 }
 
 type usage struct {
@@ -126,12 +142,41 @@ const maxBody = 1 << 20
 
 // complete continues a prompt.
 func (s *server) complete(w http.ResponseWriter, r *http.Request) {
-	q := completionRequest{MaxTokens: 16}
+	a := &answer{server: s, w: w}
+	a.ID, a.Object = "cmpl-", "text_completion"
+	a.answer(r, request{MaxTokens: 16}, func(q *request) ([]int32, error) {
+		return s.words.Encode(q.Prompt, tokenizer.EncodeOptions{AddSpecial: true}), nil
+	})
+}
+
+// chat answers the last message of a conversation, for models whose file has a template for chats.
+func (s *server) chat(w http.ResponseWriter, r *http.Request) {
+	a := &answer{server: s, w: w, chats: true}
+	a.ID, a.Object = "chatcmpl-", "chat.completion"
+	a.answer(r, request{MaxTokens: s.model.Context()}, func(q *request) ([]int32, error) {
+		if s.template == nil {
+			return nil, chat.ErrNoTemplate
+		}
+		var list []chat.Message
+		for _, m := range q.Messages {
+			list = append(list, chat.Message{Role: m.Role, Content: m.Content})
+		}
+		return s.template.Encode(s.words, list, time.Now())
+	})
+}
+
+// answer answers a request, for which begin returns the tokens to continue. It has default values.
+func (a *answer) answer(r *http.Request, q request, begin func(*request) ([]int32, error)) {
+	s, w := a.server, a.w
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody)).Decode(&q); err != nil {
 		fail(w, http.StatusBadRequest, err)
 		return
 	}
-	prompt := s.words.Encode(q.Prompt, tokenizer.EncodeOptions{AddSpecial: true})
+	prompt, err := begin(&q)
+	if err != nil {
+		fail(w, http.StatusBadRequest, err)
+		return
+	}
 	g := model.Generation{Tokens: q.MaxTokens, Seed: q.Seed, Sampling: tensor.Sampling{Temperature: 1, TopP: q.TopP}}
 	if q.Temperature != nil {
 		g.Sampling.Temperature = *q.Temperature
@@ -140,9 +185,12 @@ func (s *server) complete(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusBadRequest, errors.New("max_tokens must be positive, temperature and top_p not negative"))
 		return
 	}
-	a := &answer{server: s, w: w, stream: q.Stream, text: s.words.NewStream(tokenizer.DecodeOptions{Continue: true})}
-	a.Created, a.Model, a.Object = time.Now().Unix(), s.name, "text_completion"
-	a.ID = "cmpl-" + strconv.FormatUint(s.requests.Add(1), 10)
+	a.stream, a.text = q.Stream, s.words.NewStream(tokenizer.DecodeOptions{Continue: true})
+	a.Created, a.Model = time.Now().Unix(), s.name
+	a.ID += strconv.FormatUint(s.requests.Add(1), 10)
+	if a.stream && a.chats {
+		a.Object = "chat.completion.chunk"
+	}
 	reason := "length"
 	for id, err := range s.scheduler.Generate(r.Context(), prompt, g) { // a client that goes away ends it
 		var part string
@@ -170,6 +218,7 @@ type answer struct {
 	completion
 	*server
 	w      http.ResponseWriter
+	chats  bool
 	stream bool
 	text   *tokenizer.Stream
 	all    strings.Builder
@@ -191,11 +240,18 @@ func (a *answer) add(text string) bool {
 
 // send sends an event.
 func (a *answer) send(text string, reason *string) bool {
+	c := choice{Text: &text, FinishReason: reason}
+	if a.chats {
+		c = choice{Delta: &message{Content: text}, FinishReason: reason}
+		if !a.began {
+			c.Delta.Role = "assistant"
+		}
+	}
 	if !a.began {
 		a.w.Header().Set("Content-Type", "text/event-stream")
 		a.began = true
 	}
-	a.Choices = []choice{{Text: text, FinishReason: reason}}
+	a.Choices = []choice{c}
 	line, err := json.Marshal(a.completion)
 	if err == nil {
 		_, err = fmt.Fprintf(a.w, "data: %s\n\n", line)
@@ -215,7 +271,12 @@ func (a *answer) end(reason string, prompt int) {
 		}
 		return
 	}
-	a.Choices = []choice{{Text: a.all.String() + rest, FinishReason: &reason}}
+	all := a.all.String() + rest
+	c := choice{Text: &all, FinishReason: &reason}
+	if a.chats {
+		c = choice{Message: &message{"assistant", all}, FinishReason: &reason}
+	}
+	a.Choices = []choice{c}
 	a.Usage = &usage{prompt, a.tokens, prompt + a.tokens}
 	reply(a.w, http.StatusOK, a.completion)
 }
