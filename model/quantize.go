@@ -6,12 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/compute/tensor"
+	"github.com/puremetal/puremetal/internal/document"
 	"github.com/puremetal/puremetal/model/gguf"
+	"github.com/puremetal/puremetal/model/tokenizer"
 )
 
 // Quantization says how [Quantize] packs a model's weights.
@@ -26,7 +30,8 @@ type Quantization struct {
 	Config string
 	// Progress is called with how many bytes of the weights are packed and how many there are.
 	Progress func(done, total int)
-	// Note is called with a line about each matrix that gets another format.
+	// Note is called with a line about each matrix that gets another format, and about a tokenizer
+	// that the file does not get.
 	Note func(text string)
 }
 
@@ -34,8 +39,9 @@ type Quantization struct {
 // columns are no multiple of the format's block become q8_0, or stay as they are. Vectors, the
 // weights of norms among them, and the matrices that choose experts stay as they are, and so does
 // the metadata. Of safetensors, llama, mistral, qwen2 and qwen3 can be written, and models with
-// GGUF's names; they get no tokenizer. One tensor at a time is in memory. Errors wrap [ErrTensor],
-// [ErrArchitecture] or [tensor.ErrType].
+// GGUF's names; they get the tokenizer and the chat template beside them, if [tokenizer.Keys] knows
+// it. One tensor at a time is in memory. Errors wrap [ErrTensor], [ErrArchitecture] or
+// [tensor.ErrType].
 func Quantize(ctx context.Context, engine *tensor.Engine, file string, w io.Writer, o Quantization) error {
 	if !slices.Contains([]tensor.Format{tensor.Q8_0, tensor.Q4_0, tensor.Q4_K, tensor.TQ2_0, tensor.MXFP4, tensor.I2_S},
 		o.Format) {
@@ -117,6 +123,8 @@ func (q *quantizer) metadata() (list []gguf.Pair, err error) {
 		for _, x := range q.config.pairs() {
 			add(x.key, x.value)
 		}
+		more, e := q.tokenizer()
+		list, err = append(list, more...), errors.Join(err, e)
 	} else {
 		for _, p := range q.gguf.Metadata {
 			if !strings.HasPrefix(p.Key, "split.") && p.Key != "general.file_type" &&
@@ -128,6 +136,54 @@ func (q *quantizer) metadata() (list []gguf.Pair, err error) {
 	add("general.file_type", fileType(q.Format))
 	add("general.quantization_version", uint32(2))
 	return list, err
+}
+
+// tokenizer returns the keys for the files of a tokenizer beside safetensors. One that GGUF does
+// not have is left out, with a note.
+func (q *quantizer) tokenizer() ([]gguf.Pair, error) {
+	dir := filepath.Dir(q.source.name)
+	note := func(err error) {
+		if q.Note != nil {
+			q.Note(fmt.Sprintf("the file gets no tokenizer, and runs with tokens alone: %v", err))
+		}
+	}
+	data, err := document.Vocabulary.ReadFile(filepath.Join(dir, tokenizerFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		note(err)
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	pairs, err := tokenizer.Keys(data)
+	if errors.Is(err, tokenizer.ErrUnknown) {
+		note(err)
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, tokenizerFile), err)
+	}
+	var config struct {
+		Template any `json:"chat_template"`
+	}
+	name := filepath.Join(dir, "tokenizer_config.json")
+	if data, err = document.Vocabulary.ReadFile(name); err == nil {
+		if err := document.Vocabulary.JSON(data, &config); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	template, _ := config.Template.(string)
+	if data, err = document.Config.ReadFile(filepath.Join(dir, "chat_template.jinja")); err == nil {
+		template = string(data)
+	}
+	if template != "" {
+		v, err := gguf.NewValue(template)
+		if err != nil {
+			return nil, err
+		}
+		pairs = append(pairs, gguf.Pair{Key: "tokenizer.chat_template", Value: v})
+	}
+	return pairs, nil
 }
 
 // keyValue is a key of the metadata with its value.

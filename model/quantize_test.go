@@ -193,7 +193,29 @@ func TestQuantizeHuggingFace(t *testing.T) {
 	configure()
 	ids := []int32{3, 17, 0, 39, 5, 5, 21, 8, 30}
 	out, notes := quantize(t, e, whole, model.Quantization{Format: tensor.Q8_0})
-	assert.Len(t, notes, 16, "nothing fits blocks of 32")
+	assert.Len(t, notes, 17, "nothing fits blocks of 32, and there is no tokenizer")
+	// With a tokenizer of bytes, and a template.
+	vocab := map[string]int{"<|end|>": 256}
+	for b := range 256 {
+		vocab[string(rune(0x100+b))] = b // as characters that no text has
+	}
+	words, err := json.Marshal(map[string]any{"model": map[string]any{"type": "BPE", "vocab": vocab, "merges": []string{}},
+		"pre_tokenizer": map[string]any{"type": "ByteLevel", "add_prefix_space": false},
+		"added_tokens":  []any{map[string]any{"id": 256, "content": "<|end|>", "special": true}}})
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "tokenizer.json"), words, 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "chat_template.jinja"), []byte("{{ 1 }}"), 0o666))
+	out, notes = quantize(t, e, whole, model.Quantization{Format: tensor.Q8_0})
+	assert.Len(t, notes, 16, notes)
+	to, err := gguf.Open(out)
+	require.NoError(t, err)
+	defer to.Close()
+	template, err := to.Text("tokenizer.chat_template")
+	require.NoError(t, err)
+	assert.Equal(t, "{{ 1 }}", template)
+	w, err := model.ReadTokenizer(out)
+	require.NoError(t, err)
+	assert.Equal(t, 257, w.Vocabulary())
 	for _, file := range []string{file, whole, out} {
 		m, err := model.Open(t.Context(), e, file, model.Options{})
 		require.NoError(t, err)

@@ -31,7 +31,7 @@ func (*modelQuantizeCmd) Help() string {
 	return `Matrices whose columns do not fit the blocks of the type become q8_0, or stay as they are, with
 a message. Vectors, such as the weights of norms, stay as they are, and so does the metadata. With
 tq2_0 and I2_S, which are for ternary weights, the embedding and the output matrix become q8_0.
-Of safetensors, llama, mistral, qwen2 and qwen3 can be written; the result has no tokenizer.
+Of safetensors, llama, mistral, qwen2 and qwen3 can be written, with their tokenizers.
 
 Examples:
 
