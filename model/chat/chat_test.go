@@ -100,6 +100,7 @@ func TestChat(t *testing.T) {
 
 	// One that its context stops in the middle.
 	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
 	parts := ""
 	for s, err := range c.Say(ctx, "two", model.Generation{Tokens: 9}) {
 		if err != nil {

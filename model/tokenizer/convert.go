@@ -12,8 +12,8 @@ import (
 
 // Keys returns the keys of a GGUF file for the tokenizer of a tokenizer.json: byte-level BPE whose
 // patterns are those of gpt2, llama3, qwen2 or smollm, and BPE of SentencePiece's kind with bytes
-// for what the vocabulary lacks. Both encode some difficult texts in the same way; otherwise, and for
-// other tokenizers, the error wraps [ErrUnknown].
+// for what the vocabulary lacks. Both encode some difficult texts in the same way; otherwise, and
+// for other tokenizers, the error wraps [ErrUnknown].
 func Keys(data []byte) ([]gguf.Pair, error) {
 	from, err := FromJSON(data)
 	if err != nil {

@@ -43,7 +43,7 @@ func TestKeys(t *testing.T) {
 	sentence := obj{"added_tokens": arr{obj{"id": 0, "content": "<unk>", "special": true},
 		obj{"id": 1, "content": "<s>", "special": true}, obj{"id": 2, "content": "</s>", "special": true}},
 		"model": obj{"type": "BPE", "vocab": vocab, "merges": merges, "unk_token": "<unk>", "fuse_unk": true,
-		"byte_fallback": true}}
+			"byte_fallback": true}}
 	random := rand.New(rand.NewPCG(1, 2))
 	for name, text := range map[string]string{
 		"gpt2":   byteJSON(with(obj{})),
