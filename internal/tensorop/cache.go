@@ -83,10 +83,17 @@ func (b *Builder) CachedAttention(out, query Operand, a GroupedAttention, parts 
 		}
 		w.Int(c.Keys.Shape[0], c.Places.Offset)
 		a.end(&w)
-		macros := append(attentionMacros(out, c.Keys, c.Values), "CACHED 1")
-		b.Launch(text("grouped_attention.metal", macros...), "grouped_attention",
-			[3]int{32 * c.Places.Shape[0], query.Shape[1], 1}, [3]int{32, 1, 1},
+		macros := append(attentionMacros(out, c.Keys, c.Values), "CACHED 1", "MASK float")
+		// The software device takes longer to begin a threadgroup than to go on with another head.
+		tokens, heads := c.Places.Shape[0], query.Shape[1]
+		step := Step{Source: text("grouped_attention.metal", macros...), Kernel: "grouped_attention",
+			Threads: [3]int{32 * tokens, min(heads, max(1, 16/max(tokens, 1))), 1}, Group: [3]int{32, 1, 1}}
+		b.Launch(step.Source, step.Kernel, step.Threads, step.Group,
 			[]Operand{out, query, c.Keys, c.Values, c.Places, sinks}, w)
+		if tokens > 0 {
+			step.Threads[1] = heads
+			b.onGPU(step)
+		}
 	}
 	if err != nil {
 		b.Fail(err)
@@ -171,8 +178,15 @@ func (b *Builder) cacheRows(key, value Operand, r *CachedRope, c *CacheRows) {
 	}
 	w.Int(pairs, neox, frequency)
 	w.Float(magnitude)
-	step := Step{Source: text("cache_rows.metal", "IN "+key.Type.Stored(), "KV "+c.Keys.Type.Stored(), flag),
-		Kernel: "cache_rows", Threads: [3]int{threads, 1, c.Places.Shape[0]}}
+	dense := "DENSE 1"
+	for _, stride := range []int{key.Strides[2], value.Strides[2], query.Strides[2], out.Strides[2], c.Values.Strides[3]} {
+		if stride != 1 {
+			dense = "DENSE 0"
+		}
+	}
+	step := Step{Source: text("cache_rows.metal", "IN "+key.Type.Stored(), "KV "+c.Keys.Type.Stored(), flag, dense),
+		Kernel: "cache_rows", Threads: [3]int{threads, 1, c.Places.Shape[0]},
+		Group: [3]int{min(threads, 256), 1, 1}} // of one token, whose place is the same for all lanes
 	b.Launch(step.Source, step.Kernel, step.Threads, step.Group, operands, w)
 	if c.Places.Shape[0] > 0 {
 		step.Threads[1] = key.Shape[1] // GPUs take more threads

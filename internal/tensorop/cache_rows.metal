@@ -9,6 +9,13 @@ using namespace metal;
 #define IN float // an element of queries, keys and values
 #define KV float // an element of the cache
 #define ROPE 1
+#define DENSE 0  // whether the stride of features is 1, but for those of stored keys
+#endif
+
+#if DENSE
+#define AT(f, stride) (f)
+#else
+#define AT(f, stride) ((f) * (stride))
 #endif
 
 // Offsets and strides are in elements: of a row, a head and a feature, and in the cache of a slot, a
@@ -40,11 +47,11 @@ kernel void cache_rows(device KV *keys [[buffer(0)]], device KV *values [[buffer
     int first = int(id.y), step = int(all.y);
     if (i < p.width)
         for (int g = first; g < p.groups; g += step)
-            values[long(g) * p.values[2] + long(i) * p.values[4]] = KV(float(v[g * p.v[2] + i * p.v[3]]));
+            values[long(g) * p.values[2] + AT(long(i), p.values[4])] = KV(float(v[g * p.v[2] + AT(i, p.v[3])]));
 #if !ROPE
     if (i < p.depth)
         for (int g = first; g < p.groups; g += step)
-            keys[long(g) * p.keys[2] + long(i) * p.keys[4]] = KV(float(k[g * p.k[2] + i * p.k[3]]));
+            keys[long(g) * p.keys[2] + long(i) * p.keys[4]] = KV(float(k[g * p.k[2] + AT(i, p.k[3])]));
 #else
     q += p.q[0] + long(row) * p.q[1];
     out += p.out[0] + long(row) * p.out[1];
@@ -52,8 +59,8 @@ kernel void cache_rows(device KV *keys [[buffer(0)]], device KV *values [[buffer
         int f = p.pairs + i;
         if (f >= p.depth) return;
         for (int g = first; g < p.groups; g += step)
-            keys[long(g) * p.keys[2] + long(f) * p.keys[4]] = KV(float(k[g * p.k[2] + f * p.k[3]]));
-        for (int h = first; h < p.heads; h += step) out[h * p.out[2] + f * p.out[3]] = q[h * p.q[2] + f * p.q[3]];
+            keys[long(g) * p.keys[2] + long(f) * p.keys[4]] = KV(float(k[g * p.k[2] + AT(f, p.k[3])]));
+        for (int h = first; h < p.heads; h += step) out[h * p.out[2] + AT(f, p.out[3])] = q[h * p.q[2] + AT(f, p.q[3])];
         return;
     }
     float high = frequencies[p.frequency + 2 * i], low = frequencies[p.frequency + 2 * i + 1];
@@ -62,14 +69,14 @@ kernel void cache_rows(device KV *keys [[buffer(0)]], device KV *values [[buffer
     float c = precise::cospi(angle) * p.magnitude, s = precise::sinpi(angle) * p.magnitude;
     int x = p.neox ? i : 2 * i, y = p.neox ? i + p.pairs : 2 * i + 1;
     for (int g = first; g < p.groups; g += step) {
-        float a = float(k[g * p.k[2] + x * p.k[3]]), e = float(k[g * p.k[2] + y * p.k[3]]);
+        float a = float(k[g * p.k[2] + AT(x, p.k[3])]), e = float(k[g * p.k[2] + AT(y, p.k[3])]);
         keys[long(g) * p.keys[2] + long(x) * p.keys[4]] = KV(float(IN(a * c - e * s)));
         keys[long(g) * p.keys[2] + long(y) * p.keys[4]] = KV(float(IN(a * s + e * c)));
     }
     for (int h = first; h < p.heads; h += step) {
-        float a = float(q[h * p.q[2] + x * p.q[3]]), e = float(q[h * p.q[2] + y * p.q[3]]);
-        out[h * p.out[2] + x * p.out[3]] = IN(a * c - e * s);
-        out[h * p.out[2] + y * p.out[3]] = IN(a * s + e * c);
+        float a = float(q[h * p.q[2] + AT(x, p.q[3])]), e = float(q[h * p.q[2] + AT(y, p.q[3])]);
+        out[h * p.out[2] + AT(x, p.out[3])] = IN(a * c - e * s);
+        out[h * p.out[2] + AT(y, p.out[3])] = IN(a * s + e * c);
     }
 #endif
 }

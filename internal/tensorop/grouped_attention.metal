@@ -48,33 +48,10 @@ struct P {
 #define VALUE(f) ((f) * p.v[4])
 #endif
 
-kernel void grouped_attention(device IN *out [[buffer(0)]], device const IN *q [[buffer(1)]],
-                              device const KV *k [[buffer(2)]], device const KV *v [[buffer(3)]],
-#if CACHED
-                              device const int *places [[buffer(4)]],
-#else
-                              device const MASK *mask [[buffer(4)]],
-#endif
-                              device const float *sinks [[buffer(5)]], constant P &p [[buffer(6)]],
-                              uint3 group [[threadgroup_position_in_grid]],
-                              uint3 local [[thread_position_in_threadgroup]]) {
-    int h = int(group.y), lane = int(local.x), g = h / (p.heads / p.groups);
-#if CACHED
-    places += p.places + 4 * int(group.x);
-    int t = places[0], b = places[1], at = places[2], end = min(p.keys, places[3]);
-    if (t < 0 || t >= p.queries || b < 0 || b >= p.slots) return;
-    q += p.q[0] + long(h) * p.q[2] + long(t) * p.q[3];
-    out += p.out[0] + long(h) * p.out[2] + long(t) * p.out[3];
-#else
-    int t = int(group.x), b = int(group.z), at = p.start + t, end = p.causal ? min(p.keys, at + 1) : p.keys;
-    q += p.q[0] + long(b) * p.q[1] + long(h) * p.q[2] + long(t) * p.q[3];
-    out += p.out[0] + long(b) * p.out[1] + long(h) * p.out[2] + long(t) * p.out[3];
-    mask += p.mask[0] + long(b) * p.mask[1] + long(h) * p.mask[2] + long(t) * p.mask[3];
-#endif
-    k += p.k[0] + long(b) * p.k[1] + long(g) * p.k[2];
-    v += p.v[0] + long(b) * p.v[1] + long(g) * p.v[2];
-    int begin = p.window > 0 ? max(0, at - p.window + 1) : 0;
-    float top = p.sunk ? sinks[p.sinkOffset + h * p.sinkStride] : -INFINITY, total = p.sunk ? 1 : 0;
+// attend computes the result of one query, whose keys are those from begin to end.
+static void attend(device IN *out, device const IN *q, device const KV *k, device const KV *v,
+                   device const MASK *mask, device const float *sink, constant P &p, int begin, int end, int lane) {
+    float top = p.sunk ? *sink : -INFINITY, total = p.sunk ? 1 : 0;
     float sums[MOST] = {};
     for (int from = begin; from < end; from += 32) {
         int j = from + lane;
@@ -110,4 +87,41 @@ kernel void grouped_attention(device IN *out [[buffer(0)]], device const IN *q [
     }
     for (int i = 0; i < MOST; i++)
         if (FEATURE(i)) out[(32 * i + lane) * p.out[4]] = IN(total == 0 ? 0.0f : sums[i] / total);
+}
+
+kernel void grouped_attention(device IN *out [[buffer(0)]], device const IN *q [[buffer(1)]],
+                              device const KV *k [[buffer(2)]], device const KV *v [[buffer(3)]],
+#if CACHED
+                              device const int *places [[buffer(4)]],
+#else
+                              device const MASK *mask [[buffer(4)]],
+#endif
+                              device const float *sinks [[buffer(5)]], constant P &p [[buffer(6)]],
+                              uint3 group [[threadgroup_position_in_grid]],
+                              uint3 groups [[threadgroups_per_grid]],
+                              uint3 local [[thread_position_in_threadgroup]]) {
+    int lane = int(local.x), shared = p.heads / p.groups;
+    sinks += p.sinkOffset;
+#if CACHED
+    places += p.places + 4 * int(group.x);
+    int t = places[0], b = places[1], at = places[2], end = min(p.keys, places[3]);
+    if (t < 0 || t >= p.queries || b < 0 || b >= p.slots) return;
+    k += p.k[0] + long(b) * p.k[1];
+    v += p.v[0] + long(b) * p.v[1];
+    q += p.q[0] + long(t) * p.q[3];
+    out += p.out[0] + long(t) * p.out[3];
+    int begin = p.window > 0 ? max(0, at - p.window + 1) : 0;
+    for (int h = int(group.y); h < p.heads; h += int(groups.y)) // all, or some if the grid is higher than 1
+        attend(out + long(h) * p.out[2], q + long(h) * p.q[2], k + long(h / shared) * p.k[2],
+               v + long(h / shared) * p.v[2], sinks, sinks + h * p.sinkStride, p, begin, end, lane);
+#else
+    int t = int(group.x), h = int(group.y), b = int(group.z), at = p.start + t;
+    int begin = p.window > 0 ? max(0, at - p.window + 1) : 0, end = p.causal ? min(p.keys, at + 1) : p.keys;
+    attend(out + p.out[0] + long(b) * p.out[1] + long(h) * p.out[2] + long(t) * p.out[3],
+           q + p.q[0] + long(b) * p.q[1] + long(h) * p.q[2] + long(t) * p.q[3],
+           k + p.k[0] + long(b) * p.k[1] + long(h / shared) * p.k[2],
+           v + p.v[0] + long(b) * p.v[1] + long(h / shared) * p.v[2],
+           mask + p.mask[0] + long(b) * p.mask[1] + long(h) * p.mask[2] + long(t) * p.mask[3],
+           sinks + h * p.sinkStride, p, begin, end, lane);
+#endif
 }
