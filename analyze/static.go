@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/puremetal/puremetal/analyze/event"
+	"github.com/puremetal/puremetal/compute/gokernel"
 	"github.com/puremetal/puremetal/internal/exec/num"
 	"github.com/puremetal/puremetal/internal/ir"
 	"github.com/puremetal/puremetal/internal/ir/affine"
@@ -209,7 +210,7 @@ func (s *Source) translate(ctx context.Context) (map[string]translate.Kernel, er
 	var r *translate.Result
 	var err error
 	if s.Dialect == translate.Go {
-		r, err = translate.Package(ctx, s.Include, s.Dir, translate.Options{Show: s.Show, Lines: true,
+		r, err = gokernel.Translate(ctx, s.Include, s.Dir, translate.Options{Show: s.Show, Lines: true,
 			DoubleAsFloat: s.DoubleAsFloat, Macros: s.Defines})
 	} else {
 		r, err = translate.Source(ctx, s.Text, translate.Options{Name: s.Name, Language: s.Dialect, Macros: s.Defines,

@@ -2,68 +2,19 @@ package compute
 
 import (
 	"context"
-	"errors"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"image"
-	"maps"
-	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
 
+	"github.com/puremetal/puremetal/internal/test/contexttest"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// exportedFunctions returns the package's exported functions and methods of exported types by name,
-// such as "Copy" and "Stream.Sync".
-func exportedFunctions(t *testing.T) map[string]*ast.FuncDecl {
-	t.Helper()
-	files, err := filepath.Glob("*.go")
-	require.NoError(t, err)
-	all := map[string]*ast.FuncDecl{}
-	for _, name := range files {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
-		require.NoError(t, err)
-		for _, d := range f.Decls {
-			fn, ok := d.(*ast.FuncDecl)
-			if !ok || !fn.Name.IsExported() {
-				continue
-			}
-			if fn.Recv == nil {
-				all[fn.Name.Name] = fn
-			} else if receiver := typeName(fn.Recv.List[0].Type); ast.IsExported(receiver) {
-				all[receiver+"."+fn.Name.Name] = fn
-			}
-		}
-	}
-	return all
-}
-
-// typeName returns "Buffer" for *Buffer[T].
-func typeName(e ast.Expr) string {
-	switch e := e.(type) {
-	case *ast.StarExpr:
-		return typeName(e.X)
-	case *ast.IndexExpr:
-		return typeName(e.X)
-	case *ast.Ident:
-		return e.Name
-	}
-	return ""
-}
-
 // TestEndedContexts: every exported function that takes a context refuses one that has ended,
 // whether or not there is anything to wait for.
 func TestEndedContexts(t *testing.T) {
 	a := accelerator(t)
-	ctx, cancel := context.WithCancelCause(t.Context())
 	p, err := a.Compile(t.Context(), saxpy, CompileOptions{})
 	require.NoError(t, err)
 	defer p.Close()
@@ -76,8 +27,7 @@ func TestEndedContexts(t *testing.T) {
 	one := []float32{1}
 	texture := newTexture[float32](t, a, Texture2D(1, 1), TextureOptions{})
 	picture := image.NewGray(image.Rect(0, 0, 1, 1))
-	cause := errors.New("enough")
-	cancel(cause)
+	ctx := contexttest.Ended(t)
 
 	calls := map[string]func() error{
 		"Accelerator.CompareSchedules": func() error {
@@ -91,10 +41,6 @@ func TestEndedContexts(t *testing.T) {
 			return a.Watch(ctx, "k.metal", CompileOptions{}, func(*Program, error) {})
 		},
 		"Accelerator.Compile": func() error { _, err := a.Compile(ctx, saxpy, CompileOptions{}); return err },
-		"Accelerator.CompileGo": func() error {
-			_, err := a.CompileGo(ctx, goModule(), "kernels", CompileOptions{})
-			return err
-		},
 		"SharedProgram.Kernel": func() error {
 			_, err := (&SharedProgram{Source: saxpy}).Kernel(ctx, a, "saxpy")
 			return err
@@ -155,23 +101,7 @@ func TestEndedContexts(t *testing.T) {
 	}
 	// What has nothing left to do is closed whatever the context: see docs/RATIONALE.md.
 	// Operations only name what a context is for.
-	exempt := []string{"Accelerator.Close", "Stream.Close", "Accelerator.Operation", "OperationOf"}
-	for name, fn := range exportedFunctions(t) {
-		params := fn.Type.Params.List
-		if len(params) == 0 || slices.Contains(exempt, name) {
-			continue
-		}
-		if sel, ok := params[0].Type.(*ast.SelectorExpr); ok && sel.Sel.Name == "Context" {
-			assert.Contains(t, calls, name, "add it to the list")
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(calls)) {
-		t.Run(name, func(t *testing.T) {
-			err := calls[name]()
-			requireCanceled(t, err)
-			require.ErrorIs(t, err, cause)
-		})
-	}
+	contexttest.Check(t, calls, ErrCanceled, "Accelerator.Close", "Stream.Close", "Accelerator.Operation", "OperationOf")
 	assert.Zero(t, s.Stats().Commands)
 }
 

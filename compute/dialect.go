@@ -25,7 +25,7 @@ import (
 func (a *Accelerator) sourceTranslation(ctx context.Context, source string, o CompileOptions) (*translate.Result,
 	error) {
 	if o.Dialect == translate.Go {
-		return nil, fmt.Errorf("compute: compiling %s: Dialect %q is for CompileGo, which reads a package: %w", o.Name,
+		return nil, fmt.Errorf("compute: compiling %s: Dialect %q is for gokernel.Compile, which reads a package: %w", o.Name,
 			o.Dialect, ErrOption)
 	}
 	h := hasher{sha256.New()}
@@ -37,6 +37,29 @@ func (a *Accelerator) sourceTranslation(ctx context.Context, source string, o Co
 			DoubleAsFloat: o.DoubleAsFloat, Instances: o.Instances, Lines: true,
 			FastMath: o.Math != nil && *o.Math != mtl.MathModeSafe})
 	})
+}
+
+// compileRead compiles the translation of a program that is read when the accelerator is in use, so
+// that it is not closed meanwhile.
+func (a *Accelerator) compileRead(ctx context.Context, o CompileOptions,
+	read func() (*stream.Source, error)) (*Program, error) {
+	if err := a.beginCall(); err != nil {
+		return nil, err
+	}
+	defer a.core.Calls.Done()
+	source, err := read()
+	if err != nil {
+		return nil, err
+	}
+	from, err := a.translation(ctx, o.Name, source.Sum, source.Size, func(ctx context.Context) (*translate.Result,
+		error) {
+		r, err := source.Translate(ctx)
+		return r.(*translate.Result), err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return a.compileTranslated(ctx, from.Text, o, from)
 }
 
 // translation returns a translation from the cache, or makes it. The sum identifies what it is of.
@@ -155,9 +178,9 @@ func (o CompileOptions) translated() CompileOptions {
 	return o
 }
 
-// Translation returns the program's translation to Metal, for a program of [Accelerator.CompileGo]
-// or with [CompileOptions].Dialect or Translated: the text, where Metal binds the arguments of each
-// kernel, and what was refused and why. It is nil for a program in Metal. The result belongs to the
+// Translation returns the program's translation to Metal, for a program of gokernel.Compile or with
+// [CompileOptions].Dialect or Translated: the text, where Metal binds the arguments of each kernel,
+// and what was refused and why. It is nil for a program in Metal. The result belongs to the
 // program; do not change it.
 func (p *Program) Translation() *translate.Result {
 	if p.missing() {

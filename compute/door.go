@@ -50,6 +50,10 @@ var setDoor = sync.OnceFunc(func() {
 		b, err := kernel.(*Kernel).bindless(ctx)
 		return &b, err
 	}
+	stream.CompileSource = func(ctx context.Context, accelerator, options any,
+		read func() (*stream.Source, error)) (any, error) {
+		return accelerator.(*Accelerator).compileRead(ctx, options.(CompileOptions), read)
+	}
 	stream.Refresh = refresh
 	stream.Missing = isMissing
 	stream.Ordinary = ordinary

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/puremetal/puremetal/internal/gokernel"
+	"github.com/puremetal/puremetal/translate"
 	"github.com/stretchr/testify/require"
 )
 
@@ -195,11 +197,13 @@ func BenchmarkGoKernels(b *testing.B) {
 			}
 			b.Run(g.name+"/"+[]string{"plain", "guarded"}[i], func(b *testing.B) {
 				a := accelerator(b)
-				p, err := a.CompileGo(b.Context(), fstest.MapFS{
+				r, err := gokernel.Package(b.Context(), fstest.MapFS{
 					"go.mod": {Data: []byte("module example.com/kernels\n\ngo 1.25\n")},
 					"k.go": {Data: []byte("package kernels\n\nimport (\n\t\"math\"\n\n" +
 						"\t\"github.com/puremetal/puremetal/kernel\"\n)\n\nvar _ = math.Pi\n" + source)},
-				}, ".", CompileOptions{})
+				}, ".", translate.Options{Lines: true})
+				require.NoError(b, err)
+				p, err := a.Compile(b.Context(), r.Text, CompileOptions{Translated: r.Kernels})
 				require.NoError(b, err)
 				k.compare(b, a, p, k.n)
 			})

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/puremetal/puremetal/mtl"
-	"github.com/puremetal/puremetal/simd"
+	"github.com/puremetal/puremetal/simd/float16"
 )
 
 // A Go type matches a Metal type if every scalar has the same offset and kind. metalType is the
@@ -174,9 +174,9 @@ func matrix(s scalar, i uint) *metalType { return &metalType{scalar: s, cols: 2 
 // goScalar returns the scalar that matches a Go type, or noScalar.
 func goScalar(t reflect.Type) scalar {
 	switch t {
-	case reflect.TypeFor[simd.Half]():
+	case reflect.TypeFor[float16.Half]():
 		return scalarHalf
-	case reflect.TypeFor[simd.BFloat16]():
+	case reflect.TypeFor[float16.BFloat16]():
 		return scalarBFloat
 	}
 	switch t.Kind() {

@@ -42,9 +42,10 @@ type CompileOptions struct {
 	// DoubleAsFloat computes in float what source with a Dialect computes in double. Otherwise kernels
 	// with double are refused.
 	DoubleAsFloat bool
-	// Checked is for [Accelerator.CompileGo]: where Go would panic, such as at an index out of range,
-	// the software device ends the launch with an error that has the file and line, and other devices
-	// write a message to the log, with mtl.LogLevelFault. It includes Logging.
+	// Checked is for Go packages, which package compute/gokernel compiles: where Go would panic, such
+	// as at an index out of range, the software device ends the launch with an error that has the file
+	// and line, and other devices write a message to the log, with mtl.LogLevelFault. It includes
+	// Logging.
 	Checked bool
 	// Instances are instances of CUDA's kernel templates, such as k<float,4>, besides those that the
 	// source launches.
@@ -52,7 +53,7 @@ type CompileOptions struct {
 	// Translated describes the kernels of source that is a translation to Metal, as
 	// [translate.Result].Kernels or the report of puremetal translate has them. Kernels and parameters
 	// then have the names of the source and its threadgroups, and launches of kernels in Go take
-	// slices, as with [Accelerator.CompileGo]. Math is safe unless it is set.
+	// slices, as with gokernel.Compile. Math is safe unless it is set.
 	Translated []translate.Kernel
 	// Language is the version of the Metal language, 0 for [DefaultLanguage]. Set it for source that
 	// needs a newer version. With [NewestLanguage], the meaning of the source may change with an
@@ -124,7 +125,7 @@ func (a *Accelerator) compileSource(ctx context.Context, source string, o Compil
 			o.Name, ErrOption)
 	}
 	if o.Checked {
-		return nil, fmt.Errorf("compute: compiling %s: Checked is for CompileGo; a translation has its checks in its "+
+		return nil, fmt.Errorf("compute: compiling %s: Checked is for gokernel.Compile; a translation has its checks in its "+
 			"text: %w", o.Name, ErrOption)
 	}
 	source, err := expandIncludes(o.Includes, o.Name, source)

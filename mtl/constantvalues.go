@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"reflect"
 
-	"github.com/puremetal/puremetal/simd"
+	"github.com/puremetal/puremetal/simd/float16"
 )
 
 // MaxFunctionConstantIndex is the largest index that the Metal language allows for a function
@@ -12,10 +12,10 @@ import (
 const MaxFunctionConstantIndex = 65535
 
 // Half is a 16-bit floating-point number, for function constants of type half.
-type Half = simd.Half
+type Half = float16.Half
 
 // BFloat is a bfloat16 number, for function constants of type bfloat.
-type BFloat = simd.BFloat16
+type BFloat = float16.BFloat16
 
 // Set sets the function constant at an index. The value is a bool, int8, uint8, int16, uint16,
 // int32, uint32, int64, uint64, float32, [Half] or [BFloat], or an array of 2, 3 or 4 of these for

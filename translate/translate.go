@@ -29,7 +29,7 @@ type Language string
 
 // Languages. OpenCL is OpenCL C 1.2, with what kernels use of 2.0 and 3.0. CUDA is CUDA C++; of a
 // file with code for the host, what the kernels use is translated, and launches in that code say
-// which instances of templates there are. Go is for Package.
+// which instances of templates there are. Go is for package compute/gokernel, which reads packages.
 const (
 	OpenCL Language = "opencl"
 	CUDA   Language = "cuda"

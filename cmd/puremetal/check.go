@@ -14,7 +14,7 @@ import (
 
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/internal/document"
-	"github.com/puremetal/puremetal/internal/gokernel"
+	"github.com/puremetal/puremetal/internal/gokernel/folders"
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/mtl"
@@ -137,7 +137,7 @@ func (c *checkCmd) names() (all []string, err error) {
 			all = append(all, name)
 			continue
 		}
-		dirs, err := gokernel.Folders(name, gokernel.HasKernels)
+		dirs, err := folders.Match(name, folders.HasKernels)
 		if err != nil {
 			return nil, err
 		}

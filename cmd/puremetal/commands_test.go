@@ -2,6 +2,7 @@ package main
 
 import (
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -9,8 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRunTag: README's first command compiles neither HTTP, TLS and charts nor what only other
-// subcommands use. With its tag, the command says where those are.
+// TestRunTag: README's first command compiles neither HTTP, TLS, charts and Go's type checker nor
+// what only other subcommands use. With its tag, the command says where those are, and refuses Go
+// packages.
 func TestRunTag(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the command")
@@ -22,6 +24,7 @@ func TestRunTag(t *testing.T) {
 	for _, p := range []string{"net", "net/http", "crypto/tls", "html/template", "text/template",
 		"github.com/go-echarts/go-echarts/v2/charts", "golang.org/x/tools/go/analysis/unitchecker",
 		own + "analyze", own + "compute/ops", own + "compute/peer", own + "internal/conformance", own + "telemetry",
+		"go/build", "go/types", "golang.org/x/sys/unix", own + "internal/gokernel", own + "simd",
 		own + "cmd/puremetal/internal/bench", own + "cmd/puremetal/internal/generate"} {
 		assert.NotContains(t, deps, p)
 	}
@@ -29,4 +32,11 @@ func TestRunTag(t *testing.T) {
 	assert.Error(t, err)
 	assert.Contains(t, string(out), `unknown command "bench"`)
 	assert.Contains(t, string(out), "a build without the tag puremetal_run has more")
+	for _, command := range []string{"run", "check"} {
+		out, err := exec.Command("go", "run", "-tags", "puremetal_run", ".", command,
+			filepath.Join("..", "..", "examples", "gokernels", "kernels")).CombinedOutput()
+		assert.Error(t, err)
+		assert.Contains(t, string(out), "kernels is a Go package, and this build, with the tag puremetal_run, leaves "+
+			"kernels in Go out; build the command without the tag")
+	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/puremetal/puremetal/cmd/puremetal/internal/generate"
 	"github.com/puremetal/puremetal/internal/document"
 	"github.com/puremetal/puremetal/internal/gokernel"
+	"github.com/puremetal/puremetal/internal/gokernel/folders"
 	built "github.com/puremetal/puremetal/internal/version"
 	"github.com/puremetal/puremetal/translate"
 )
@@ -32,8 +33,8 @@ const (
 // goPackages returns the folders of Go packages that the argument names, nil if it is a file. A
 // package that has launchers and no kernels any more is one of them.
 func (c *generateCmd) goPackages() ([]string, error) {
-	wanted := func(dir string) bool { return gokernel.HasKernels(dir) || hasLaunchers(dir) }
-	if dirs, err := gokernel.Folders(c.File, wanted); err != nil || len(dirs) != 1 || dirs[0] != c.File {
+	wanted := func(dir string) bool { return folders.HasKernels(dir) || hasLaunchers(dir) }
+	if dirs, err := folders.Match(c.File, wanted); err != nil || len(dirs) != 1 || dirs[0] != c.File {
 		return dirs, err
 	}
 	if ok, err := c.isGo(c.File); err != nil || ok || hasLaunchers(c.File) {
@@ -69,7 +70,7 @@ func (c *generateCmd) launchersOf(a *app, dir string) error {
 	if err != nil {
 		return err
 	}
-	if !gokernel.HasKernels(dir) {
+	if !folders.HasKernels(dir) {
 		return have.remove(c.Check)
 	}
 	m, err := moduleOf(dir, nil)

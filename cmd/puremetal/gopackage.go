@@ -1,8 +1,9 @@
+//go:build !puremetal_run
+
 package main
 
 import (
 	"cmp"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -15,12 +16,6 @@ import (
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/translate"
 )
-
-// isGo reports whether a name is that of the directory of a Go package with kernels.
-func (f *languageFlags) isGo(name string) (bool, error) {
-	language, err := f.language(name)
-	return language == translate.Go || err == nil && f.From == "" && gokernel.HasKernels(name), err
-}
 
 // goModule is the module that the directory of a Go package belongs to.
 type goModule struct {
@@ -60,7 +55,7 @@ func (f *languageFlags) translateGo(a *app, name string, lines bool,
 	if err != nil {
 		return nil, err
 	}
-	r, err := translate.Package(a.ctx, m.files, m.dir, translate.Options{Show: m.show, Lines: lines, Checked: f.Checked,
+	r, err := gokernel.Package(a.ctx, m.files, m.dir, translate.Options{Show: m.show, Lines: lines, Checked: f.Checked,
 		DoubleAsFloat: f.doubleAsFloat()})
 	if err == nil && len(r.Kernels)+len(r.Refused) == 0 {
 		err = noGoKernels(name)
@@ -68,9 +63,20 @@ func (f *languageFlags) translateGo(a *app, name string, lines bool,
 	return r, err
 }
 
-// noGoKernels is the error of a folder that must have kernels in Go.
-func noGoKernels(name string) error {
-	return fmt.Errorf("%s is a directory without kernels in Go: no function has a line //puremetal:kernel above it", name)
+// goPackage translates the source, which is a Go package, for a plan.
+func (c *runCmd) goPackage(a *app, p *plan) (err error) {
+	if len(p.define) > 0 || len(c.Include) > 0 {
+		return usage("-D and -I are not for Go; %s is a Go package", c.source)
+	}
+	if p.goPackage, err = c.translateGo(a, c.source, true, c.files); err != nil {
+		return err
+	}
+	p.text = p.goPackage.Text
+	if p.text == "" {
+		writeRefused(a, p.goPackage.Refused)
+		return errFindings
+	}
+	return nil
 }
 
 // compileGo checks a Go package: what it has wrong, and what the compiler says about its text, at
@@ -165,14 +171,4 @@ func (g goPlaces) ofLine(set *diag.FileSet, d diag.Diagnostic) diag.Diagnostic {
 		out.Notes = append(out.Notes, n)
 	}
 	return out
-}
-
-// writeRefused says what has no translation.
-func writeRefused(a *app, list []translate.Message) {
-	for _, m := range list {
-		if m.Kernel != "" {
-			m.Reason = "kernel " + m.Kernel + ": " + m.Reason
-		}
-		fmt.Fprintf(a.err, "%s:%d:%d: refused: %s [%s]\n", m.File, m.Line, m.Column, m.Reason, m.Code)
-	}
 }

@@ -2,9 +2,11 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"os"
 
+	"github.com/puremetal/puremetal/internal/gokernel/folders"
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/dialect"
 	"github.com/puremetal/puremetal/translate"
@@ -59,4 +61,25 @@ func (f *languageFlags) set(name string, o *msl.Options) error {
 		o.Defines = macros
 	}
 	return nil
+}
+
+// isGo reports whether a name is that of the directory of a Go package with kernels.
+func (f *languageFlags) isGo(name string) (bool, error) {
+	language, err := f.language(name)
+	return language == translate.Go || err == nil && f.From == "" && folders.HasKernels(name), err
+}
+
+// noGoKernels is the error of a folder that must have kernels in Go.
+func noGoKernels(name string) error {
+	return fmt.Errorf("%s is a directory without kernels in Go: no function has a line //puremetal:kernel above it", name)
+}
+
+// writeRefused says what has no translation.
+func writeRefused(a *app, list []translate.Message) {
+	for _, m := range list {
+		if m.Kernel != "" {
+			m.Reason = "kernel " + m.Kernel + ": " + m.Reason
+		}
+		fmt.Fprintf(a.err, "%s:%d:%d: refused: %s [%s]\n", m.File, m.Line, m.Column, m.Reason, m.Code)
+	}
 }

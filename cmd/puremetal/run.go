@@ -390,22 +390,6 @@ func (c *runCmd) read(a *app, p *plan) error {
 	return err
 }
 
-// goPackage translates the source, which is a Go package, for a plan.
-func (c *runCmd) goPackage(a *app, p *plan) (err error) {
-	if len(p.define) > 0 || len(c.Include) > 0 {
-		return usage("-D and -I are not for Go; %s is a Go package", c.source)
-	}
-	if p.goPackage, err = c.translateGo(a, c.source, true, c.files); err != nil {
-		return err
-	}
-	p.text = p.goPackage.Text
-	if p.text == "" {
-		writeRefused(a, p.goPackage.Refused)
-		return errFindings
-	}
-	return nil
-}
-
 // maxRepeat is the largest --repeat.
 const maxRepeat = 1_000_000
 

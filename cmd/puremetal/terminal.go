@@ -10,8 +10,6 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"golang.org/x/term"
-
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
 
@@ -104,7 +102,7 @@ func terminal(w io.Writer) bool {
 		w = s.to
 	}
 	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+	return ok && isTerminal(f)
 }
 
 // colors reports whether to color output to w: as --color says, and with auto only on a terminal

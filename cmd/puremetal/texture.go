@@ -10,7 +10,7 @@ import (
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 	"github.com/puremetal/puremetal/mtl"
-	"github.com/puremetal/puremetal/simd"
+	"github.com/puremetal/puremetal/simd/float16"
 )
 
 // texture is a texture of any type of texel. It holds functions, because a generic type's methods
@@ -242,7 +242,7 @@ func newTexture(a *compute.Accelerator, t value.Type, s compute.TextureShape, o 
 	case value.UInt:
 		return newTexels[uint32](a, t.Lanes, s, o)
 	case value.Half:
-		return newTexels[simd.Half](a, t.Lanes, s, o)
+		return newTexels[float16.Half](a, t.Lanes, s, o)
 	case value.Float:
 		return newTexels[float32](a, t.Lanes, s, o)
 	}

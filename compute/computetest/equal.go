@@ -14,7 +14,8 @@ import (
 	"testing"
 
 	"github.com/puremetal/puremetal/compute"
-	"github.com/puremetal/puremetal/internal/gokernel"
+	"github.com/puremetal/puremetal/compute/gokernel"
+	translator "github.com/puremetal/puremetal/internal/gokernel"
 	"github.com/puremetal/puremetal/kernel"
 	"github.com/puremetal/puremetal/simd"
 )
@@ -110,7 +111,7 @@ func folderOf(file string) (string, error) {
 	}
 	for {
 		if text, err := os.ReadFile(filepath.Join(at, "go.mod")); err == nil {
-			module := gokernel.ModulePath(string(text))
+			module := translator.ModulePath(string(text))
 			rel, ok := strings.CutPrefix(path.Dir(file), module)
 			if !ok || rel != "" && rel[0] != '/' {
 				return "", fmt.Errorf("%s is not of the module %s in %s, and the test was built with -trimpath", file, module, at)
@@ -180,7 +181,7 @@ func (f *function) take(args []any) error {
 // onDevice runs the translation and returns the threadgroup.
 func (f *function) onDevice(t testing.TB, acc *compute.Accelerator, grid compute.Grid) (compute.Extent, error) {
 	ctx := t.Context()
-	p, err := acc.CompileGo(ctx, nil, f.dir, compute.CompileOptions{})
+	p, err := gokernel.Compile(ctx, acc, nil, f.dir, compute.CompileOptions{})
 	if err != nil {
 		return compute.Extent{}, err
 	}

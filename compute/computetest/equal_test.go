@@ -9,7 +9,7 @@ import (
 
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/compute/computetest/internal/kernels"
-	"github.com/puremetal/puremetal/internal/gokernel"
+	translator "github.com/puremetal/puremetal/internal/gokernel"
 	"github.com/puremetal/puremetal/kernel"
 	"github.com/puremetal/puremetal/simd"
 )
@@ -92,5 +92,5 @@ func TestDifferences(t *testing.T) {
 func TestFolderOf(t *testing.T) {
 	_, err := folderOf("example.com/other/kernels/k.go")
 	assert.ErrorContains(t, err, "is not of the module github.com/puremetal/puremetal in ")
-	assert.Equal(t, "example.com/a", gokernel.ModulePath("// x\nmodule \"example.com/a\" // y\n"))
+	assert.Equal(t, "example.com/a", translator.ModulePath("// x\nmodule \"example.com/a\" // y\n"))
 }

@@ -117,7 +117,7 @@ func TestNotRandom(t *testing.T) {
 		"Integers[uint8]: -1 is not a number of type uint8":         func(r *Rand) { Integers[uint8](r, 1, -1, 0) },
 		"Integers[int8]: -129 is not a number of type int8":         func(r *Rand) { Integers[int8](r, 1, -129, 0) },
 		"Integers[bool]: 0 is not a number of type bool":            func(r *Rand) { Integers[bool](r, 1, 0, 1) },
-		"Integers[simd.Half]: 2049 is not a number of type simd.Half": func(r *Rand) {
+		"Integers[float16.Half]: 2049 is not a number of type float16.Half": func(r *Rand) {
 			Integers[simd.Half](r, 1, 0, 2049)
 		},
 		"Integers[int8]: from 1 to 0 there are no numbers": func(r *Rand) { Integers[int8](r, 1, 1, 0) },

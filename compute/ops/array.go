@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/puremetal/puremetal/compute"
-	"github.com/puremetal/puremetal/simd"
+	"github.com/puremetal/puremetal/simd/float16"
 )
 
 // ErrShape: the shapes of the arrays are invalid, or do not match each other or the operation.
@@ -15,7 +15,7 @@ var ErrShape = errors.New("incompatible shapes")
 
 // Float is an element type that every operation supports.
 type Float interface {
-	float32 | simd.Half | simd.BFloat16
+	float32 | float16.Half | float16.BFloat16
 }
 
 // Number is an element type of the element-wise operations. Integers wrap around.

@@ -11,7 +11,7 @@ import (
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/compute/internal/backend"
 	"github.com/puremetal/puremetal/internal/tensorop"
-	"github.com/puremetal/puremetal/simd"
+	"github.com/puremetal/puremetal/simd/float16"
 )
 
 // Ops holds the kernels of one accelerator, compiled at first use. It is safe for concurrent use.
@@ -170,9 +170,9 @@ func typeOf[T any]() tensorop.Type {
 	switch any(*new(T)).(type) {
 	case float32:
 		return tensorop.Float32
-	case simd.Half:
+	case float16.Half:
 		return tensorop.Float16
-	case simd.BFloat16:
+	case float16.BFloat16:
 		return tensorop.BFloat16
 	case int8:
 		return tensorop.Int8

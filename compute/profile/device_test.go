@@ -19,6 +19,7 @@ import (
 
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/compute/computetest"
+	"github.com/puremetal/puremetal/compute/gokernel"
 	"github.com/puremetal/puremetal/compute/observe"
 	"github.com/puremetal/puremetal/compute/profile"
 )
@@ -270,7 +271,7 @@ func (r *rig) benchmark(b *testing.B, k *compute.Kernel, launches int) {
 // TestGoSource: profiles name the line of a kernel in Go.
 func TestGoSource(t *testing.T) {
 	r := newRig(t)
-	program, err := r.acc.CompileGo(t.Context(), fstest.MapFS{"kernels/add.go": {Data: []byte(`package kernels
+	program, err := gokernel.Compile(t.Context(), r.acc, fstest.MapFS{"kernels/add.go": {Data: []byte(`package kernels
 
 import "github.com/puremetal/puremetal/kernel"
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/puremetal/puremetal/compute"
 	"github.com/puremetal/puremetal/internal/tensorop"
-	"github.com/puremetal/puremetal/simd"
+	"github.com/puremetal/puremetal/simd/float16"
 )
 
 // Of returns a tensor with a copy of data, whose elements are in row-major order. Without a shape
@@ -217,9 +217,9 @@ func (n number) bits(t Type) (bits [8]byte, err error) {
 	case Float32:
 		le.PutUint32(bits[:], math.Float32bits(float32(x)))
 	case Float16:
-		le.PutUint16(bits[:], uint16(simd.HalfOf(float32(x))))
+		le.PutUint16(bits[:], uint16(float16.HalfOf(float32(x))))
 	case BFloat16:
-		le.PutUint16(bits[:], uint16(simd.BFloat16Of(float32(x))))
+		le.PutUint16(bits[:], uint16(float16.BFloat16Of(float32(x))))
 	case Uint64:
 		le.PutUint64(bits[:], uint64(x))
 	default:
@@ -248,9 +248,9 @@ func toFloat64(t Type, raw []byte) float64 {
 	case Float32:
 		return float64(math.Float32frombits(le.Uint32(raw)))
 	case Float16:
-		return float64(simd.Half(le.Uint16(raw)).Float32())
+		return float64(float16.Half(le.Uint16(raw)).Float32())
 	case BFloat16:
-		return float64(simd.BFloat16(le.Uint16(raw)).Float32())
+		return float64(float16.BFloat16(le.Uint16(raw)).Float32())
 	case Int8:
 		return float64(int8(raw[0]))
 	case Int16:

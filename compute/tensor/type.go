@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/puremetal/puremetal/internal/tensorop"
-	"github.com/puremetal/puremetal/simd"
+	"github.com/puremetal/puremetal/simd/float16"
 )
 
 // Kinds of error. Errors of compute, such as [compute.ErrClosed], are passed on.
@@ -66,15 +66,15 @@ func (t Type) valid() bool { return t >= Float32 && t <= Bool }
 // Element is a Go type that elements are exchanged as. It does not include float64, which Metal
 // does not have: [FromFloat64] and [ToFloat64] convert.
 type Element interface {
-	float32 | simd.Half | simd.BFloat16 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | bool
+	float32 | float16.Half | float16.BFloat16 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | bool
 }
 
 // TypeFor returns the element type of a Go type.
 func TypeFor[T Element]() Type {
 	switch any(*new(T)).(type) {
-	case simd.Half:
+	case float16.Half:
 		return Float16
-	case simd.BFloat16:
+	case float16.BFloat16:
 		return BFloat16
 	case int8:
 		return Int8

@@ -5,16 +5,17 @@ import (
 	"testing/fstest"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/gokernel"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// TestCompileGoLaunched: a kernel in Go that another kernel launches has the threadgroup of its
+// TestCompileLaunched: a kernel in Go that another kernel launches has the threadgroup of its
 // directive too, since checks of its indices rely on it.
-func TestCompileGoLaunched(t *testing.T) {
+func TestCompileLaunched(t *testing.T) {
 	ctx := t.Context()
 	a := accelerator(t)
-	p, err := a.CompileGo(ctx, fstest.MapFS{
+	p, err := gokernel.Compile(ctx, a, fstest.MapFS{
 		"go.mod": {Data: []byte("module example.com/kernels\n\ngo 1.25\n")},
 		"k.go": {Data: []byte(`package kernels
 

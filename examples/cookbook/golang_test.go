@@ -5,12 +5,13 @@ import (
 	"testing/fstest"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/gokernel"
 )
 
 func Example_golang() {
 	ctx, acc, end := start()
 	defer end()
-	program := must(acc.CompileGo(ctx, fstest.MapFS{"kernels/kernels.go": {Data: []byte(`package kernels
+	program := must(gokernel.Compile(ctx, acc, fstest.MapFS{"kernels/kernels.go": {Data: []byte(`package kernels
 
 import "github.com/puremetal/puremetal/kernel"
 

@@ -15,6 +15,7 @@ import (
 	"os"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/gokernel"
 )
 
 //go:embed kernels
@@ -24,7 +25,7 @@ const width, height = 64, 24
 
 // play returns the cells after some generations.
 func play(ctx context.Context, acc *compute.Accelerator, cells []uint8, generations int) ([]uint8, error) {
-	program, err := acc.CompileGo(ctx, source, "kernels", compute.CompileOptions{})
+	program, err := gokernel.Compile(ctx, acc, source, "kernels", compute.CompileOptions{})
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/gokernel"
 	"github.com/puremetal/puremetal/simd"
 )
 
@@ -33,7 +34,7 @@ var goSource embed.FS
 // compile compiles the kernel, in Go or in Metal.
 func compile(ctx context.Context, acc *compute.Accelerator, inGo bool) (p *compute.Program, kernel string, err error) {
 	if inGo {
-		p, err = acc.CompileGo(ctx, goSource, "kernels", compute.CompileOptions{})
+		p, err = gokernel.Compile(ctx, acc, goSource, "kernels", compute.CompileOptions{})
 		return p, "Mandelbrot", err
 	}
 	p, err = acc.Compile(ctx, source, compute.CompileOptions{Name: "mandelbrot.metal"})

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/gokernel"
 	"github.com/puremetal/puremetal/simd"
 )
 
@@ -44,7 +45,7 @@ func (s *system) compile(ctx context.Context, acc *compute.Accelerator) (p *comp
 	names, constants := [2]string{"kick", "drift"}, []compute.Constant{{Name: "tile", Value: uint32(tile)}}
 	if s.inGo {
 		names, constants = [2]string{"Kick", "Drift"}, nil
-		p, err = acc.CompileGo(ctx, goSource, "kernels", compute.CompileOptions{})
+		p, err = gokernel.Compile(ctx, acc, goSource, "kernels", compute.CompileOptions{})
 	} else {
 		p, err = acc.Compile(ctx, source, compute.CompileOptions{Name: "nbody.metal"})
 	}

@@ -26,6 +26,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/compute/gokernel"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/translate"
 )
@@ -488,7 +489,7 @@ func TestGoKernels(t *testing.T) {
 	d.stream, err = d.acc.NextStream()
 	require.NoError(t, err)
 	compile := func(o compute.CompileOptions, keep func(x *goExample) bool) *compute.Program {
-		p, err := d.acc.CompileGo(t.Context(), e.fs(keep), ".", o)
+		p, err := gokernel.Compile(t.Context(), d.acc, e.fs(keep), ".", o)
 		require.NoError(t, err)
 		require.Empty(t, p.Translation().Refused)
 		return p
@@ -564,7 +565,7 @@ func TestGoRefusals(t *testing.T) {
 		pieces := codes(r[0])
 		require.NotEmpty(t, pieces, r)
 		text := refusedFile(t, pieces)
-		result, err := translate.Package(t.Context(), fstest.MapFS{"kernels.go": {Data: []byte(text)}}, ".",
+		result, err := gokernel.Translate(t.Context(), fstest.MapFS{"kernels.go": {Data: []byte(text)}}, ".",
 			translate.Options{})
 		require.NoError(t, err)
 		if !assert.NotEmpty(t, result.Refused, "%s", text) {
@@ -591,7 +592,7 @@ func TestGoRefusals(t *testing.T) {
 		if what == "file" {
 			return found[0].text
 		}
-		r, err := translate.Package(t.Context(), fstest.MapFS{"kernels.go": {Data: []byte(found[0].text)}}, ".",
+		r, err := gokernel.Translate(t.Context(), fstest.MapFS{"kernels.go": {Data: []byte(found[0].text)}}, ".",
 			translate.Options{})
 		require.NoError(t, err)
 		require.Len(t, r.Refused, 1)
@@ -604,7 +605,7 @@ func TestGoTranslations(t *testing.T) {
 	translated := func(text string) string {
 		e := &goExamples{t: t, files: map[string]string{}}
 		e.add("kernels.go", text)
-		r, err := translate.Package(t.Context(), fstest.MapFS{"kernels.go": {Data: []byte(e.files["kernels.go"])}}, ".",
+		r, err := gokernel.Translate(t.Context(), fstest.MapFS{"kernels.go": {Data: []byte(e.files["kernels.go"])}}, ".",
 			translate.Options{})
 		require.NoError(t, err)
 		require.Empty(t, r.Refused, text)

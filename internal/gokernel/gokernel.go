@@ -21,6 +21,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/puremetal/puremetal/internal/gokernel/folders"
 	"github.com/puremetal/puremetal/internal/msl"
 	"github.com/puremetal/puremetal/internal/msl/diag"
 )
@@ -226,9 +227,6 @@ func (t *translation) index(p *pkg) {
 	}
 }
 
-// directive begins the line over a function that makes it a kernel.
-const directive = "//puremetal:kernel"
-
 // kernels translates the kernels of the package.
 func (t *translation) kernels() {
 	var list []*ast.FuncDecl
@@ -241,7 +239,7 @@ func (t *translation) kernels() {
 		for _, g := range f.Comments {
 			if c := directiveIn(g); c != nil && !slices.ContainsFunc(list, func(d *ast.FuncDecl) bool { return d.Doc == g }) {
 				t.result.Refused = append(t.result.Refused, Refusal{Pos: t.fset.Position(c.Pos()), Code: diag.GoSubset,
-					Reason: "no function follows " + directive + "; put it into the comment directly above a function"})
+					Reason: "no function follows " + folders.Directive + "; put it into the comment directly above a function"})
 			}
 		}
 	}
@@ -256,7 +254,7 @@ func (t *translation) kernels() {
 
 // directiveIn returns the first directive in a comment, nil if there is none.
 func directiveIn(g *ast.CommentGroup) *ast.Comment {
-	if i := slices.IndexFunc(g.List, func(c *ast.Comment) bool { return isDirective(c.Text) }); i >= 0 {
+	if i := slices.IndexFunc(g.List, func(c *ast.Comment) bool { return folders.IsDirective(c.Text) }); i >= 0 {
 		return g.List[i]
 	}
 	return nil
@@ -265,11 +263,6 @@ func directiveIn(g *ast.CommentGroup) *ast.Comment {
 // HasDirective reports whether a file, parsed with its comments, has the line of a kernel.
 func HasDirective(f *ast.File) bool {
 	return slices.ContainsFunc(f.Comments, func(g *ast.CommentGroup) bool { return directiveIn(g) != nil })
-}
-
-func isDirective(text string) bool {
-	rest, ok := strings.CutPrefix(text, directive)
-	return ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t')
 }
 
 // kernel translates a kernel. What it has wrong is refused.
@@ -298,10 +291,10 @@ func (t *translation) kernel(d *ast.FuncDecl) {
 // group reads the threads of a threadgroup in a kernel's directive.
 func (in *instance) group(d *ast.FuncDecl) (group [3]int) {
 	for _, c := range d.Doc.List {
-		if !isDirective(c.Text) {
+		if !folders.IsDirective(c.Text) {
 			continue
 		}
-		for _, word := range strings.Fields(strings.TrimPrefix(c.Text, directive)) {
+		for _, word := range strings.Fields(strings.TrimPrefix(c.Text, folders.Directive)) {
 			value, ok := strings.CutPrefix(word, "group=")
 			if !ok {
 				in.refuse(c, "%q is no option of a kernel; want group=X, group=X,Y or group=X,Y,Z", word)

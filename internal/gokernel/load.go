@@ -9,7 +9,6 @@ import (
 	"go/scanner"
 	"go/token"
 	"go/types"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -65,10 +64,9 @@ var stubs embed.FS
 // stubOf returns the file that declares a package.
 func stubOf(path string) string { return "stubs/" + strings.ReplaceAll(path, "/", "_") + ".go.txt" }
 
-// The limits of what is read: files of a package, bytes of a file, packages of a program.
+// The limits of what is read: files of a package and packages of a program.
 const (
 	maxFiles    = 1000
-	maxFile     = 4 << 20
 	maxPackages = 1000
 )
 
@@ -213,20 +211,6 @@ func syntaxErrors(err error) (list []Refusal) {
 		}
 	}
 	return list
-}
-
-// readFile reads a file of limited size.
-func readFile(fsys fs.FS, name string) ([]byte, error) {
-	f, err := fsys.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(text) > maxFile {
-		err = fmt.Errorf("%s is larger than %d bytes", name, maxFile)
-	}
-	return text, err
 }
 
 // generated reports whether a file is the launchers of a package, which its kernels do not use and

@@ -16,6 +16,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/puremetal/puremetal/internal/gokernel/folders"
 )
 
 // Sources are the files that the translation of a package depends on, as they were when they were
@@ -123,7 +125,7 @@ func (l *loader) sources(dir string) (files []sourceFile, err error) {
 		if len(files) == maxFiles {
 			return nil, fmt.Errorf("%s has more than %d Go files", dir, maxFiles)
 		}
-		text, err := readFile(l.fsys, path.Join(dir, name))
+		text, err := folders.ReadFile(l.fsys, path.Join(dir, name))
 		if err != nil {
 			return nil, err
 		}
@@ -140,7 +142,7 @@ func (l *loader) goMod(name string) []byte {
 			return text
 		}
 	}
-	text, err := readFile(l.fsys, name)
+	text, err := folders.ReadFile(l.fsys, name)
 	if err != nil {
 		text = nil
 	}

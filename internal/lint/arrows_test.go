@@ -59,6 +59,7 @@ var floors = []floor{
 	{dir: "internal/test/abitest"},
 	{dir: "internal/standin", external: []string{purego}},
 	{dir: "internal/test/settle"},
+	{dir: "internal/test/contexttest", external: []string{"github.com/stretchr/testify"}},
 	{dir: "internal/test/handletest"},
 	{dir: "internal/typeenc", tests: []string{"internal/test/abitest"}},
 	{dir: "internal/objcsoft",
@@ -123,12 +124,14 @@ var floors = []floor{
 			"internal/msl/types"},
 		tests: execTests},
 	// Types that Go and kernels share.
-	{dir: "simd", tests: []string{"compute", "compute/computetest", "mtl"}},
+	{dir: "simd/float16"},
+	{dir: "simd", ours: []string{"simd/float16"}, tests: []string{"compute", "compute/computetest", "mtl"}},
 	// Kernels that are Go functions, as Metal.
-	{dir: "internal/gokernel", ours: []string{"simd", "internal/msl", "internal/msl/diag", "internal/msl/dialect",
-		"internal/msl/token", "internal/msl/types"}},
-	{dir: "translate", ours: []string{"internal/gokernel", "internal/msl", "internal/msl/diag",
-		"internal/msl/dialect", "internal/msl/translate"}},
+	{dir: "translate", ours: []string{"internal/msl", "internal/msl/diag", "internal/msl/dialect",
+		"internal/msl/translate"}},
+	{dir: "internal/gokernel/folders"},
+	{dir: "internal/gokernel", ours: []string{"internal/gokernel/folders", "simd", "internal/msl",
+		"internal/msl/diag", "internal/msl/dialect", "internal/msl/token", "internal/msl/types", "translate"}},
 	{dir: "sanitizer", ours: []string{"internal/msl/diag", "internal/sarif"}},
 	// Orders of threadgroups; engines know only an interface, tests of engines give them an order.
 	{dir: "internal/schedule", ours: []string{"sanitizer"}},
@@ -285,7 +288,7 @@ var floors = []floor{
 		external: []string{"github.com/stretchr/testify"}},
 	// The bindings know the seam and nothing under it.
 	{dir: "mtl",
-		ours:  []string{"objc", "simd"},
+		ours:  []string{"objc", "simd/float16"},
 		tests: []string{"internal/test/bindtest", "internal/typeenc", "internal/objcsoft"}},
 	// The tests describe devices in terms of the bindings alone, so that they apply to every
 	// device.
@@ -304,7 +307,7 @@ var floors = []floor{
 		ours: []string{"internal/softmetal/adapter", "internal/softmetal/metal", "internal/softmps/mpsdata",
 			"internal/softmps/imagekernels",
 			"internal/objcsoft",
-			"internal/tensorop", "internal/tensorop/encode", "internal/typeenc", "mtl", "objc", "simd"}},
+			"internal/tensorop", "internal/tensorop/encode", "internal/typeenc", "mtl", "objc", "simd/float16"}},
 	{dir: "internal/softmps/softgraph",
 		ours: []string{"internal/softmetal/adapter", "internal/softmps", "internal/softmps/mpsdata",
 			"internal/softmps/graphdata", "internal/objcsoft", "internal/tensorop", "internal/tensorop/encode",
@@ -350,13 +353,19 @@ var floors = []floor{
 	{dir: "compute",
 		ours: []string{"compute/internal/guard", "compute/internal/stream", "compute/internal/fallback",
 			"compute/internal/share", "compute/internal/store", "compute/observe",
-			"mtl", "pool", "objc", "sanitizer", "simd",
-			"internal/contain", "internal/document", "internal/machine", "internal/gokernel",
+			"mtl", "pool", "objc", "sanitizer", "simd/float16",
+			"internal/contain", "internal/document", "internal/machine",
 			"internal/schedule", "internal/plainmetal", "internal/version",
 			"internal/softmetal/extension", "internal/softmetal/extension/client",
 			"translate"},
-		tests: []string{"compute/graph", "internal/test/handletest", "internal/softmetal",
+		tests: []string{"compute/graph", "internal/gokernel", "internal/test/handletest", "internal/softmetal", "simd",
 			"internal/softmetal/command", "internal/exec/hook", "internal/objcsoft"}},
+	{dir: "internal/test/devicetest", ours: []string{"compute", "internal/test/settle", "objc"},
+		external: []string{"github.com/stretchr/testify"}},
+	// Kernels in Go, apart from what all programs contain.
+	{dir: "compute/gokernel",
+		ours:  []string{"compute", "compute/internal/stream", "internal/gokernel", "translate"},
+		tests: []string{"internal/test/devicetest", "mtl", "sanitizer"}},
 	// Commands that are recorded once, and kernels that launch kernels.
 	{dir: "compute/graph",
 		ours: []string{"compute", "compute/internal/stream", "compute/observe", "internal/contain", "mtl", "objc"},
@@ -365,17 +374,19 @@ var floors = []floor{
 	{dir: "compute/tree",
 		ours: []string{"compute", "compute/graph", "compute/internal/stream", "compute/observe",
 			"internal/plainmetal", "mtl"},
-		tests: []string{"internal/test/handletest", "internal/test/settle", "objc", "simd"}},
+		tests: []string{"compute/gokernel", "internal/test/devicetest", "internal/test/handletest",
+			"internal/test/settle", "objc", "simd"}},
 	// For tests alone, ours and users'. It asks the seam which driver there is.
 	{dir: "compute/computetest",
-		ours:  []string{"compute", "compute/observe", "internal/gokernel", "kernel", "mtl", "objc", "simd"},
+		ours: []string{"compute", "compute/gokernel", "compute/observe", "internal/gokernel", "kernel", "mtl", "objc",
+			"simd"},
 		tests: []string{"internal/test/handletest", "sanitizer"}},
 	// Several devices. Its tests have them fail.
 	{dir: "compute/peer", ours: []string{"compute", "internal/machine", "mtl", "objc"},
 		tests: []string{"internal/test/handletest", "compute/computetest", "internal/softmetal", "internal/objcsoft"}},
 	// An observer of compute.
 	{dir: "compute/profile", ours: []string{"compute", "compute/observe", "internal/document"},
-		tests: []string{"compute/computetest", "internal/test/handletest"}},
+		tests: []string{"compute/gokernel", "compute/computetest", "internal/test/handletest"}},
 	// Metrics, health and reports; the modules below give them to others.
 	{dir: "telemetry", ours: []string{"compute", "compute/observe", "internal/contain"},
 		external: []string{"github.com/HdrHistogram/hdrhistogram-go"},
@@ -393,7 +404,8 @@ var floors = []floor{
 			"internal/objcsoft", "internal/softmetal", "objc",
 			"simd"}},
 	// Static analysis and observed launches.
-	{dir: "analyze", ours: []string{"analyze/event", "compute", "objc", "translate", "internal/exec/num",
+	{dir: "analyze", ours: []string{"analyze/event", "compute", "compute/gokernel", "objc", "translate",
+		"internal/exec/num",
 		"internal/ir", "internal/ir/affine",
 		"internal/ir/opt", "internal/msl", "internal/msl/diag",
 		"internal/softmetal/extension", "internal/softmetal/extension/client"},
@@ -405,13 +417,14 @@ var floors = []floor{
 	// program without MPS does not contain it.
 	{dir: "compute/internal/backend", ours: []string{"compute", "internal/tensorop", "mtl"},
 		tests: []string{"compute/computetest"}},
-	{dir: "compute/ops", ours: []string{"compute", "compute/internal/backend", "internal/tensorop", "simd"},
-		tests: append([]string{"internal/test/handletest", "compute/computetest"}, harvestTests...)},
+	{dir: "compute/ops", ours: []string{"compute", "compute/internal/backend", "internal/tensorop", "simd/float16"},
+		tests: append([]string{"internal/test/handletest", "compute/computetest", "simd"}, harvestTests...)},
 	// NumPy's files.
 	{dir: "npy", ours: []string{"internal/document"}},
 	{dir: "compute/tensor", ours: []string{"compute", "compute/internal/backend", "internal/document",
-		"internal/tensorop", "npy", "simd"},
-		tests: append([]string{"compute/computetest", "internal/test/handletest", "internal/softmetal"}, harvestTests...)},
+		"internal/tensorop", "npy", "simd/float16"},
+		tests: append([]string{"compute/computetest", "internal/test/handletest", "internal/softmetal", "simd"},
+			harvestTests...)},
 	// Retries and circuit breakers. Its tests have devices fail under everything that takes a stream.
 	{dir: "compute/resilience", ours: []string{"compute", "compute/internal/guard", "compute/observe", "internal/contain",
 		"objc"},
@@ -435,7 +448,8 @@ var floors = []floor{
 	{dir: "internal/jinja"},
 	{dir: "model/chat", ours: []string{"internal/document", "internal/jinja", "model", "model/gguf", "model/tokenizer"},
 		tests: []string{"compute", "compute/computetest", "compute/tensor", "internal/test/tinymodel"}},
-	{dir: "cmd/puremetal/internal/value", ours: []string{"internal/document", "npy", "simd"}},
+	{dir: "cmd/puremetal/internal/value", ours: []string{"internal/document", "npy", "simd/float16"},
+		tests: []string{"simd"}},
 	{dir: "cmd/puremetal/internal/bench",
 		ours: []string{"objc", "compute", "compute/ops", "internal/gemm", "mtl", "simd"}},
 	{dir: "cmd/puremetal/internal/page", ours: []string{"cmd/puremetal/internal/bench"},
@@ -448,20 +462,22 @@ var floors = []floor{
 	{dir: "cmd/puremetal/internal/generate/launched", ours: []string{"compute", "kernel", "simd", "translate"},
 		tests: []string{"compute/computetest"}},
 	{dir: "cmd/puremetal",
-		ours: []string{"translate", "internal/gokernel", "internal/msl/dialect", "cmd/puremetal/internal/value",
+		ours: []string{"translate", "internal/gokernel", "internal/gokernel/folders", "internal/msl/dialect",
+			"cmd/puremetal/internal/value",
 			"cmd/puremetal/internal/bench", "cmd/puremetal/internal/page",
 			"cmd/puremetal/internal/kernelvet", "cmd/puremetal/internal/launchpage",
 			"cmd/puremetal/internal/rewrite", "analyze", "analyze/event", "objc",
 			"mtl", "pool", "compute", "compute/observe", "compute/peer", "compute/profile", "compute/tensor", "model",
-			"model/chat", "model/gguf", "model/safetensors", "model/tokenizer", "sanitizer", "simd", "npy",
+			"model/chat", "model/gguf", "model/safetensors", "model/tokenizer", "sanitizer", "simd",
+			"simd/float16", "npy",
 			"telemetry", "internal/conformance", "internal/document", "internal/machine", "internal/msl",
 			"internal/msl/diag", "internal/ir", "internal/sarif", "internal/version"},
 		external: []string{"github.com/alecthomas/kong", "github.com/BurntSushi/toml", "golang.org/x/term",
 			"github.com/go-echarts/go-echarts/v2"},
 		tests: []string{"compute/computetest", "internal/test/sariftest", "internal/test/tinymodel"}},
 	// What users write.
-	{dir: "examples", ours: []string{"compute", "compute/ops", "compute/tensor", "kernel", "mtl", "pool", "simd",
-		"npy", "translate"},
+	{dir: "examples", ours: []string{"compute", "compute/gokernel", "compute/ops", "compute/tensor", "kernel", "mtl",
+		"pool", "simd", "npy", "translate"},
 		tests: []string{"compute/computetest"}},
 	{dir: "examples/generate", ours: []string{"compute", "compute/tensor", "model", "model/tokenizer"},
 		tests: []string{"internal/test/tinymodel"}},
@@ -473,7 +489,9 @@ var floors = []floor{
 	{dir: "examples/gemm", ours: []string{"compute", "compute/ops", "compute/tensor", "mps", "mps/graph", "mtl",
 		"objc"},
 		tests: []string{"compute/computetest"}},
-	{dir: "examples/cookbook", ours: []string{"compute", "compute/graph", "compute/ops", "compute/tensor", "mtl",
+	{dir: "examples/cookbook", ours: []string{"compute", "compute/gokernel", "compute/graph", "compute/ops",
+		"compute/tensor",
+		"mtl",
 		"sanitizer", "simd",
 		"translate"},
 		tests: []string{"analyze", "analyze/analyzetest", "compute/computetest", "compute/tensor/mpsbackend", "mps",
@@ -482,12 +500,13 @@ var floors = []floor{
 	{dir: "examples/cnn", ours: []string{"mps", "mps/graph", "mtl", "objc"}},
 	{dir: "examples/imagefilter", ours: []string{"examples/image/scene", "mps", "mps/filter", "mtl", "objc"}},
 	// What is written for users is tested as they would.
-	{dir: "internal/docs", tests: []string{"compute", "compute/ops", "compute/tree", "mtl", "sanitizer", "simd",
+	{dir: "internal/docs", tests: []string{"compute", "compute/gokernel", "compute/ops", "compute/tree", "mtl",
+		"sanitizer", "simd",
 		"translate"}},
 }
 
 // testFloors are the packages that every test may use.
-var testFloors = []string{"internal/standin", "internal/test/settle"}
+var testFloors = []string{"internal/standin", "internal/test/contexttest", "internal/test/settle"}
 
 // testModules are the modules of others that every test may use.
 var testModules = []string{"github.com/google/pprof", "github.com/rogpeppe/go-internal", "github.com/stretchr/testify",

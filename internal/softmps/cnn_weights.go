@@ -9,7 +9,7 @@ import (
 	"github.com/puremetal/puremetal/internal/softmetal/adapter"
 	"github.com/puremetal/puremetal/internal/softmps/mpsdata"
 	"github.com/puremetal/puremetal/mtl"
-	"github.com/puremetal/puremetal/simd"
+	"github.com/puremetal/puremetal/simd/float16"
 )
 
 // convolutionDescriptor is the payload of an MPSCNNConvolutionDescriptor and of its subclasses.
@@ -123,7 +123,7 @@ func floatsIn(b []byte, dataType uint64) []float32 {
 		}
 	case mpsdata.DataTypeFloat16:
 		for i := 0; i+2 <= len(b); i += 2 {
-			v = append(v, simd.Half(le.Uint16(b[i:])).Float32())
+			v = append(v, float16.Half(le.Uint16(b[i:])).Float32())
 		}
 	default:
 		for _, x := range b {

@@ -14,7 +14,7 @@ import (
 	"github.com/puremetal/puremetal/internal/tensorop/encode"
 	"github.com/puremetal/puremetal/mtl"
 	"github.com/puremetal/puremetal/objc"
-	"github.com/puremetal/puremetal/simd"
+	"github.com/puremetal/puremetal/simd/float16"
 )
 
 // encoders has the encoder of each device. They live as long as the process, as devices do.
@@ -227,9 +227,9 @@ func Element(t tensorop.Type, re, im float64) []byte {
 	case tensorop.Float32:
 		return le.AppendUint32(b, math.Float32bits(float32(re)))
 	case tensorop.Float16:
-		return le.AppendUint16(b, uint16(simd.HalfOf(float32(re))))
+		return le.AppendUint16(b, uint16(float16.HalfOf(float32(re))))
 	case tensorop.BFloat16:
-		return le.AppendUint16(b, uint16(simd.BFloat16Of(float32(re))))
+		return le.AppendUint16(b, uint16(float16.BFloat16Of(float32(re))))
 	case tensorop.Complex64, tensorop.Complex32:
 		part := tensorop.Float32
 		if t == tensorop.Complex32 {

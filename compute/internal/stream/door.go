@@ -1,6 +1,10 @@
 package stream
 
-import "context"
+import (
+	"context"
+	"errors"
+	"fmt"
+)
 
 // The packages above compute that record commands of their own reach what they need of compute's
 // types by this file alone. Package compute sets the functions when it opens the first accelerator;
@@ -26,6 +30,9 @@ var (
 	// BindlessOf returns the form of a *compute.Kernel that takes its textures and samplers from
 	// buffers. It compiles the program again if there are any.
 	BindlessOf func(ctx context.Context, kernel any) (Bindless, error)
+	// CompileSource compiles the translation of what read returns, with a *compute.Accelerator and
+	// compute.CompileOptions, to a *compute.Program.
+	CompileSource func(ctx context.Context, accelerator, options any, read func() (*Source, error)) (any, error)
 	// Refresh fills memory from its host copy, if that is newer.
 	Refresh func(ctx context.Context, m *Memory) error
 	// Missing reports whether a value is a missing handle of compute.
@@ -33,6 +40,20 @@ var (
 	// Ordinary refuses a kernel that needs a cooperative launch.
 	Ordinary func(k *Kernel) error
 )
+
+// Source is a program in another language than Metal that is not one text.
+type Source struct {
+	Sum  []byte // identifies it and its options, for the cache
+	Size int    // in bytes
+	// Translate returns a *translate.Result.
+	Translate func(ctx context.Context) (any, error)
+}
+
+// ErrNoTranslator is the error of a translation in a build with the tag puremetal_nosoftware.
+func ErrNoTranslator() error {
+	return fmt.Errorf("languages other than Metal take this module's compiler, which was left out "+
+		"by the build tag puremetal_nosoftware: %w", errors.ErrUnsupported)
+}
 
 // Bindless is a kernel that takes its textures and samplers from buffers.
 type Bindless interface {

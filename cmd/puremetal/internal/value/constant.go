@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
-	"github.com/puremetal/puremetal/simd"
+	"github.com/puremetal/puremetal/simd/float16"
 )
 
 // Constant returns the value as package compute expects a function constant: a Go number, or an
@@ -35,9 +35,9 @@ func (v *Value) Constant() (any, error) {
 	case ULong:
 		return constant(v, b, func(w uint64) uint64 { return w }), nil
 	case Half:
-		return constant(v, b, func(w uint64) simd.Half { return simd.Half(w) }), nil
+		return constant(v, b, func(w uint64) float16.Half { return float16.Half(w) }), nil
 	case BFloat:
-		return constant(v, b, func(w uint64) simd.BFloat16 { return simd.BFloat16(w) }), nil
+		return constant(v, b, func(w uint64) float16.BFloat16 { return float16.BFloat16(w) }), nil
 	}
 	return constant(v, b, func(w uint64) float32 { return math.Float32frombits(uint32(w)) }), nil
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/puremetal/puremetal/npy"
-	"github.com/puremetal/puremetal/simd"
+	"github.com/puremetal/puremetal/simd/float16"
 )
 
 // convert fills the value with an array's numbers, converted to its type. Floating-point numbers
@@ -49,7 +49,7 @@ func element(t npy.Type, b []byte) (f float64, n uint64, negative bool) {
 	n = binary.LittleEndian.Uint64(w[:])
 	switch t {
 	case npy.Float16:
-		return float64(simd.Half(n).Float32()), 0, false
+		return float64(float16.Half(n).Float32()), 0, false
 	case npy.Float32:
 		return float64(math.Float32frombits(uint32(n))), 0, false
 	case npy.Float64:

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/puremetal/puremetal/simd"
+	"github.com/puremetal/puremetal/simd/float16"
 )
 
 const (
@@ -201,10 +201,10 @@ func largest(s Scalar) string {
 func narrow(s Scalar, f float64) (bits uint64, back float64) {
 	switch s {
 	case Half:
-		h := simd.HalfOf(float32(f))
+		h := float16.HalfOf(float32(f))
 		return uint64(h), float64(h.Float32())
 	case BFloat:
-		h := simd.BFloat16Of(float32(f))
+		h := float16.BFloat16Of(float32(f))
 		return uint64(h), float64(h.Float32())
 	}
 	return uint64(math.Float32bits(float32(f))), float64(float32(f))

@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"github.com/puremetal/puremetal/simd"
+	"github.com/puremetal/puremetal/simd/float16"
 )
 
 // source says how the bytes of a value are made.
@@ -136,9 +136,9 @@ func Number(s Scalar, b []byte) (f float64, text string) {
 	case Bool:
 		return float64(n & 1), fmt.Sprint(n != 0)
 	case Half:
-		f = float64(simd.Half(n).Float32())
+		f = float64(float16.Half(n).Float32())
 	case BFloat:
-		f = float64(simd.BFloat16(n).Float32())
+		f = float64(float16.BFloat16(n).Float32())
 	case Float:
 		f = float64(math.Float32frombits(uint32(n)))
 	default:

@@ -1,13 +1,43 @@
-package gokernel
+// Package folders finds the folders of Go packages with kernels. It does without Go's parser, so
+// that the command can tell such a folder in a build without the translator. The scripts of
+// cmd/puremetal test it.
+package folders
 
 import (
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 )
+
+// Directive begins the line over a function that makes it a kernel.
+const Directive = "//puremetal:kernel"
+
+// IsDirective reports whether a line begins with the directive.
+func IsDirective(line string) bool {
+	rest, ok := strings.CutPrefix(line, Directive)
+	return ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t')
+}
+
+// maxFile is the largest file in bytes.
+const maxFile = 4 << 20
+
+// ReadFile reads a file of a package.
+func ReadFile(fsys fs.FS, name string) ([]byte, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(text) > maxFile {
+		err = fmt.Errorf("%s is larger than %d bytes", name, maxFile)
+	}
+	return text, err
+}
 
 // HasKernels reports whether a folder of this machine has a Go file with a kernel.
 func HasKernels(dir string) bool {
@@ -19,9 +49,9 @@ func HasKernels(dir string) bool {
 		if !e.Type().IsRegular() || !strings.HasSuffix(e.Name(), ".go") {
 			continue
 		}
-		text, err := readFile(os.DirFS(dir), e.Name())
+		text, err := ReadFile(os.DirFS(dir), e.Name())
 		if err == nil && slices.ContainsFunc(strings.Split(string(text), "\n"), func(line string) bool {
-			return isDirective(strings.TrimSpace(line))
+			return IsDirective(strings.TrimSpace(line))
 		}) {
 			return true
 		}
@@ -29,11 +59,11 @@ func HasKernels(dir string) bool {
 	return false
 }
 
-// Folders returns the folders that a pattern of the go command means: a folder, or for dir/...
+// Match returns the folders that a pattern of the go command means: a folder, or for dir/...
 // those at dir and below it for which wanted, such as HasKernels, returns true, without those that
 // the go command leaves out: vendor, testdata, names that begin with a dot or an underscore, and
 // other modules. There is an error if none is wanted.
-func Folders(pattern string, wanted func(dir string) bool) (dirs []string, err error) {
+func Match(pattern string, wanted func(dir string) bool) (dirs []string, err error) {
 	root, all := strings.CutSuffix(filepath.ToSlash(pattern), "...")
 	if !all || root != "" && !strings.HasSuffix(root, "/") {
 		return []string{pattern}, nil
@@ -58,7 +88,7 @@ func Folders(pattern string, wanted func(dir string) bool) (dirs []string, err e
 		return nil
 	})
 	if err == nil && len(dirs) == 0 {
-		err = fmt.Errorf("no package of %s has kernels: no function has a line %s above it", pattern, directive)
+		err = fmt.Errorf("no package of %s has kernels: no function has a line %s above it", pattern, Directive)
 	}
 	return dirs, err
 }

@@ -1,80 +1,11 @@
 package compute
 
 import (
-	"context"
 	"fmt"
-	"io/fs"
-	"path"
-	"path/filepath"
 
 	"github.com/puremetal/puremetal/compute/internal/stream"
 	"github.com/puremetal/puremetal/mtl"
-	"github.com/puremetal/puremetal/translate"
 )
-
-// CompileGo compiles the kernels of a Go package: the functions with a line //puremetal:kernel
-// above them; see package kernel and docs/go-kernels.md. dir is the package's folder in fsys, which
-// has the files of its module, as far as the kernels use them, and go.mod if there are several
-// packages. If fsys is nil, dir is a folder of this machine, and its module is found. No Go
-// toolchain is needed. The package is translated to Metal on every device; [Program.Translation]
-// has the text.
-//
-// A launch takes a slice of the kernel as one argument, a *[Buffer] of its elements or a part of
-// one, which has the slice's length. A slice of [kernel.SharedSlice] is a threadgroup memory
-// parameter, for [ThreadgroupElements]. Where the kernel's directive has group=, that is the
-// threadgroup of all launches.
-//
-// Of the options, Name, which is the folder's by default, DoubleAsFloat, Checked, Language,
-// PreciseFunctions and Logging apply. A mistake in the package, or a package none of whose kernels
-// has a translation, is a *[CompileError] with the places in the Go files; of other kernels,
-// [Program.Kernel] says why they have none. A package without kernels is [ErrNoKernel].
-//
-// [kernel.SharedSlice]: https://pkg.go.dev/github.com/puremetal/puremetal/kernel#SharedSlice
-func (a *Accelerator) CompileGo(ctx context.Context, fsys fs.FS, dir string, o CompileOptions) (*Program, error) {
-	if err := stream.CheckCall(ctx, "accelerator: CompileGo", a.missing()); err != nil {
-		return nil, err
-	}
-	if o.Name == "" {
-		o.Name = packageName(fsys, dir)
-	}
-	if o.Dialect != "" && o.Dialect != translate.Go || len(o.Instances) > 0 || len(o.Macros) > 0 ||
-		o.Includes != nil || len(o.Translated) > 0 {
-		return nil, fmt.Errorf("compute: compiling %s: Dialect, Instances, Macros, Includes and Translated "+
-			"are not for Go packages: %w", o.Name, ErrOption)
-	}
-	if err := a.beginCall(); err != nil {
-		return nil, err
-	}
-	defer a.core.Calls.Done()
-	p, err := readPackage(fsys, dir)
-	if err != nil {
-		return nil, fmt.Errorf("compute: compiling %s: %w", o.Name, err)
-	}
-	sum := append(p.sum[:], fmt.Sprint(o.DoubleAsFloat, o.Checked)...)
-	from, err := a.translation(ctx, o.Name, sum, p.size, func(ctx context.Context) (*translate.Result, error) {
-		r, err := p.translate(ctx, o)
-		if err == nil && len(r.Kernels)+len(r.Refused) == 0 {
-			err = fmt.Errorf("compute: compiling %s: no function has a line //puremetal:kernel above it: %w", o.Name,
-				ErrNoKernel)
-		}
-		return r, err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return a.compileTranslated(ctx, from.Text, o, from)
-}
-
-// packageName returns a name for the package in a folder.
-func packageName(fsys fs.FS, dir string) string {
-	dir = path.Clean(filepath.ToSlash(dir))
-	if fsys == nil && dir == "." {
-		if full, err := filepath.Abs(dir); err == nil {
-			return filepath.Base(full)
-		}
-	}
-	return dir
-}
 
 // ThreadgroupElements is an argument for a threadgroup memory parameter, as [ThreadgroupMemory] is:
 // its length in elements of the kernel's type.
