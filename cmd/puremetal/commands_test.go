@@ -3,6 +3,7 @@ package main
 import (
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,9 +33,9 @@ func TestRunTag(t *testing.T) {
 	assert.Error(t, err)
 	assert.Contains(t, string(out), `unknown command "bench"`)
 	assert.Contains(t, string(out), "a build without the tag puremetal_run has more")
-	for _, command := range []string{"run", "check"} {
-		out, err := exec.Command("go", "run", "-tags", "puremetal_run", ".", command,
-			filepath.Join("..", "..", "examples", "gokernels", "kernels")).CombinedOutput()
+	for _, args := range [][]string{{"run", "--grid", "1"}, {"check"}} {
+		out, err := exec.Command("go", slices.Concat([]string{"run", "-tags", "puremetal_run", "."}, args,
+			[]string{filepath.Join("..", "..", "examples", "gokernels", "kernels")})...).CombinedOutput()
 		assert.Error(t, err)
 		assert.Contains(t, string(out), "kernels is a Go package, and this build, with the tag puremetal_run, leaves "+
 			"kernels in Go out; build the command without the tag")

@@ -61,12 +61,13 @@ func TestOwnStubs(t *testing.T) {
 	}
 }
 
-// stubText returns the exported declarations of a package, without what functions do.
+// stubText returns the exported declarations of a package, without what functions do. Types of a
+// package in its folder, which it has under another name, are its own.
 func stubText(p *types.Package) string {
 	var b strings.Builder
 	imports := map[string]bool{}
 	own := func(q *types.Package) string {
-		if q == p {
+		if q == p || strings.HasPrefix(q.Path(), p.Path()+"/") {
 			return ""
 		}
 		imports[q.Path()] = true
@@ -93,8 +94,8 @@ func stubText(p *types.Package) string {
 			if !o.Exported() && !types.IsInterface(o.Type()) {
 				continue
 			}
-			named, ok := o.Type().(*types.Named)
-			if !ok { // another name
+			named, ok := types.Unalias(o.Type()).(*types.Named)
+			if !ok || o.IsAlias() && own(named.Obj().Pkg()) != "" || named.Obj().Name() != name { // another name
 				fmt.Fprintf(&b, "type %s = %s\n", name, types.TypeString(types.Unalias(o.Type()), own))
 				continue
 			}
