@@ -38,7 +38,7 @@ type Quantization struct {
 // Quantize writes a model as a GGUF file, with its matrices packed on the device: those whose
 // columns are no multiple of the format's block become q8_0, or stay as they are. Vectors, the
 // weights of norms among them, and the matrices that choose experts stay as they are, and so does
-// the metadata. Of safetensors, llama, mistral, qwen2 and qwen3 can be written, and models with
+// the metadata. GGUF files may have any architecture. Of safetensors, llama, mistral, qwen2 and qwen3 can be written, and models with
 // GGUF's names; they get the tokenizer and the chat template beside them, if [tokenizer.Keys] knows
 // it. One tensor at a time is in memory. Errors wrap [ErrTensor], [ErrArchitecture] or
 // [tensor.ErrType].
@@ -48,7 +48,15 @@ func Quantize(ctx context.Context, engine *tensor.Engine, file string, w io.Writ
 		return fmt.Errorf("model: matrices cannot be packed to %v; want q8_0, q4_0, q4_K, tq2_0, mxfp4 or I2_S: %w",
 			o.Format, tensor.ErrType)
 	}
-	src, err := openSource(file, Options{Config: o.Config})
+	kind, err := KindOf(file)
+	if err != nil {
+		return err
+	}
+	open := func() (*source, error) { return openSource(file, Options{Config: o.Config}) }
+	if kind == "gguf" { // of any architecture
+		open = func() (*source, error) { return openFile(kind, file, Config{}) }
+	}
+	src, err := open()
 	if err != nil {
 		return err
 	}

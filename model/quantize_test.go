@@ -132,6 +132,18 @@ func TestQuantizeKeeps(t *testing.T) {
 		err := model.Quantize(t.Context(), e, file, &bytes.Buffer{}, model.Quantization{Format: format})
 		assert.ErrorIs(t, err, tensor.ErrType)
 	}
+	other := filepath.Join(t.TempDir(), "other.gguf") // of an architecture that the package does not run
+	var b bytes.Buffer
+	require.NoError(t, gguf.Write(&b, nil, []gguf.NewTensor{{Name: "x.weight", Type: gguf.F32, Shape: []int{2, 1, 32},
+		Data: make([]byte, 256)}}))
+	require.NoError(t, os.WriteFile(other, b.Bytes(), 0o666))
+	out, _ := quantize(t, e, other, model.Quantization{Format: tensor.MXFP4})
+	g, err := gguf.Open(out)
+	require.NoError(t, err)
+	defer g.Close()
+	assert.Equal(t, gguf.MXFP4, g.Tensor("x.weight").Type)
+	assert.Equal(t, []int{2, 1, 32}, g.Tensor("x.weight").Shape)
+
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	err = model.Quantize(ctx, e, file, &bytes.Buffer{}, model.Quantization{Format: tensor.Q8_0})

@@ -168,3 +168,15 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestWriteHeader: a header and the elements are what Write writes.
+func TestWriteHeader(t *testing.T) {
+	a, err := Of([]uint16{1, 2, 3, 4, 5, 6}, 2, 3)
+	require.NoError(t, err)
+	var whole, parts bytes.Buffer
+	require.NoError(t, Write(&whole, a))
+	require.NoError(t, WriteHeader(&parts, a.Type, a.Shape...))
+	parts.Write(a.Data)
+	assert.Equal(t, whole.Bytes(), parts.Bytes())
+	assert.ErrorIs(t, WriteHeader(&parts, Float32, -1), ErrShape)
+}

@@ -36,6 +36,17 @@ func Write(w io.Writer, a *Array) error {
 	return errors.Join(err1, err2)
 }
 
+// WriteHeader writes what [Write] writes before the elements, for arrays that are not in memory as a
+// whole: the elements follow, in row-major order and with the lowest byte first.
+func WriteHeader(w io.Writer, t Type, shape ...int) error {
+	a := &Array{Type: t, Shape: shape}
+	if _, err := sizeOf(t, shape); err != nil {
+		return fmt.Errorf("npy: %w", err)
+	}
+	_, err := w.Write(headerOf(a))
+	return err
+}
+
 // check returns an error if the length of the data does not match the type and shape.
 func (a *Array) check() error {
 	size, err := sizeOf(a.Type, a.Shape)

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 
 	"github.com/puremetal/puremetal/compute/tensor"
@@ -115,24 +116,32 @@ type modelTensorCmd struct {
 
 // Run unpacks the tensor on the device.
 func (c *modelTensorCmd) Run(a *app) error {
-	x := &npy.Array{Type: npy.Float32}
-	err := a.onEngine(c.Device, func(e *tensor.Engine) error {
-		return model.ReadTensor(a.ctx, e, c.File, c.Name, func(shape []int, elements []float32) (err error) {
-			if x.Data == nil {
-				n := 4
-				for _, d := range shape {
-					n *= d
+	return a.onEngine(c.Device, func(e *tensor.Engine) (err error) {
+		var out *os.File // created with the first elements: a wrong name leaves a file alone
+		var bytes []byte
+		write := func(shape []int, elements []float32) (err error) {
+			if out == nil {
+				if out, err = os.Create(c.Out); err != nil {
+					return err
 				}
-				x.Shape, x.Data = slices.Clone(shape), make([]byte, 0, n)
+				if err := npy.WriteHeader(out, npy.Float32, shape...); err != nil {
+					return err
+				}
 			}
-			x.Data, err = binary.Append(x.Data, binary.LittleEndian, elements)
+			if bytes, err = binary.Append(bytes[:0], binary.LittleEndian, elements); err == nil {
+				_, err = out.Write(bytes)
+			}
 			return err
-		})
-	})
-	if err != nil {
+		}
+		err = model.ReadTensor(a.ctx, e, c.File, c.Name, write)
+		if out == nil {
+			return err
+		}
+		if err = errors.Join(err, out.Close()); err != nil {
+			err = errors.Join(err, os.Remove(c.Out))
+		}
 		return err
-	}
-	return npy.WriteFile(c.Out, x)
+	})
 }
 
 func writeNPY(file string, data []float32, shape []int) error {

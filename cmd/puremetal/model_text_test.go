@@ -60,6 +60,7 @@ func TestModelTensor(t *testing.T) {
 	assert.Equal(t, []int{tinymodel.Vocabulary, 16}, a.Shape)
 	code, _, problems = puremetal(t, "model", "tensor", file, "none", out)
 	assert.Equal(t, exitFailed, code)
+	assert.FileExists(t, out)
 	assert.Equal(t, 1, strings.Count(problems, file), problems)
 }
 
