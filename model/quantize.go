@@ -38,10 +38,10 @@ type Quantization struct {
 // Quantize writes a model as a GGUF file, with its matrices packed on the device: those whose
 // columns are no multiple of the format's block become q8_0, or stay as they are. Vectors, the
 // weights of norms among them, and the matrices that choose experts stay as they are, and so does
-// the metadata. GGUF files may have any architecture. Of safetensors, llama, mistral, qwen2 and qwen3 can be written, and models with
-// GGUF's names; they get the tokenizer and the chat template beside them, if [tokenizer.Keys] knows
-// it. One tensor at a time is in memory. Errors wrap [ErrTensor], [ErrArchitecture] or
-// [tensor.ErrType].
+// the metadata. GGUF files may have any architecture. Of safetensors, llama, mistral, qwen2 and
+// qwen3 can be written, and models with GGUF's names; they get the tokenizer and the chat template
+// beside them, if [tokenizer.Keys] knows it. One tensor at a time is in memory. Errors wrap
+// [ErrTensor], [ErrArchitecture] or [tensor.ErrType].
 func Quantize(ctx context.Context, engine *tensor.Engine, file string, w io.Writer, o Quantization) error {
 	if !slices.Contains([]tensor.Format{tensor.Q8_0, tensor.Q4_0, tensor.Q4_K, tensor.TQ2_0, tensor.MXFP4, tensor.I2_S},
 		o.Format) {

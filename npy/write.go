@@ -36,8 +36,8 @@ func Write(w io.Writer, a *Array) error {
 	return errors.Join(err1, err2)
 }
 
-// WriteHeader writes what [Write] writes before the elements, for arrays that are not in memory as a
-// whole: the elements follow, in row-major order and with the lowest byte first.
+// WriteHeader writes what [Write] writes before the elements, for arrays that are not in memory as
+// a whole: the elements follow, in row-major order and with the lowest byte first.
 func WriteHeader(w io.Writer, t Type, shape ...int) error {
 	a := &Array{Type: t, Shape: shape}
 	if _, err := sizeOf(t, shape); err != nil {
