@@ -36,4 +36,4 @@
 // commutative in its first two operands, and NaNs have one form.
 package gemm
 
-//go:generate go run ./internal/kernelgen .
+//go:generate go run ./internal/kernelgen gemm .

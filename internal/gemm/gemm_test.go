@@ -60,7 +60,7 @@ func reference(p *Product, out []byte) (worst float64) {
 				for k := range p.A.Columns {
 					x := load(p.A.Type, p.A.Data[at(&p.A, batch, i, k):])
 					y := load(p.B.Type, p.B.Data[at(&p.B, batch, k, j):])
-					acc = fma(x, y, acc)
+					acc = FMA(x, y, acc)
 					exact += float64(x) * float64(y)
 					size += math.Abs(float64(x) * float64(y))
 					if p.A.Type == I8 {
@@ -80,7 +80,7 @@ func reference(p *Product, out []byte) (worst float64) {
 				exact, size = exact*float64(p.Alpha), size*math.Abs(float64(p.Alpha))
 				if p.Beta != 0 {
 					old := load(p.C.Type, to)
-					r = fma(p.Alpha, acc, p.Beta*old)
+					r = FMA(p.Alpha, acc, p.Beta*old)
 					exact, size = exact+float64(p.Beta*old), size+math.Abs(float64(p.Beta*old))
 				}
 				if size > 0 {
@@ -306,7 +306,7 @@ func TestFMA(t *testing.T) {
 		sum := new(big.Float).SetPrec(1200).Mul(exact(x), exact(y))
 		sum.Add(sum, exact(z))
 		want, _ := sum.Float32()
-		if have := fma(x, y, z); have != want {
+		if have := FMA(x, y, z); have != want {
 			require.Equal(t, math.Float32bits(want), math.Float32bits(have), "fma(%g, %g, %g)", x, y, z)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // TestGenerated: the z files are what their generator writes.
 func TestGenerated(t *testing.T) {
 	dir := t.TempDir()
-	out, err := exec.Command("go", "run", "./internal/kernelgen", dir).CombinedOutput()
+	out, err := exec.Command("go", "run", "./internal/kernelgen", "gemm", dir).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	files, err := filepath.Glob("z*")
 	require.NoError(t, err)

@@ -1,11 +1,38 @@
 package gemm
 
-import "math"
+import (
+	"encoding/binary"
+	"math"
+)
 
-// fma returns x*y+z, rounded once. The product is exact in a float64. The sum, which has 29 bits
+// Load returns the element of a floating-point type at the start of b.
+func (t Type) Load(b []byte) float32 {
+	switch t {
+	case F16:
+		return math.Float32frombits(widenHalf(binary.NativeEndian.Uint16(b)))
+	case BF16:
+		return math.Float32frombits(uint32(binary.NativeEndian.Uint16(b)) << 16)
+	}
+	return math.Float32frombits(binary.NativeEndian.Uint32(b))
+}
+
+// Store writes an element of a floating-point type to the start of b, rounded to nearest even. Any
+// NaN is written as the plain quiet one.
+func (t Type) Store(b []byte, x float32) {
+	switch t {
+	case F16:
+		binary.NativeEndian.PutUint16(b, narrowHalf(x))
+	case BF16:
+		binary.NativeEndian.PutUint16(b, narrowBrain(x))
+	default:
+		binary.NativeEndian.PutUint32(b, bits(x))
+	}
+}
+
+// FMA returns x*y+z, rounded once. The product is exact in a float64. The sum, which has 29 bits
 // more than the result, is rounded twice; that can be wrong only if it is halfway between two
 // results or if these are denormal.
-func fma(x, y, z float32) float32 {
+func FMA(x, y, z float32) float32 {
 	p := float64(x) * float64(y)
 	s := p + float64(z)
 	const rest = 1<<29 - 1

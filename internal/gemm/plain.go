@@ -18,7 +18,7 @@ func plainFloat(k int, a, b *uint32, _ int, acc *uint32, first bool) {
 		for i, x := range left[:plainRows] {
 			row := c[i*plainColumns:][:plainColumns]
 			for j, y := range right[:plainColumns] {
-				row[j] = fma(x, y, row[j])
+				row[j] = FMA(x, y, row[j])
 			}
 		}
 		left, right = left[plainRows:], right[plainColumns:]

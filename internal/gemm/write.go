@@ -67,26 +67,10 @@ func move(dst []byte, dstRow, dstColumn int, src []byte, srcRow, srcColumn, rows
 
 // writeFloat applies alpha and beta to an accumulator and writes an element.
 func (p *Product) writeFloat(to []byte, x float32) {
-	old := float32(0)
 	if p.Beta != 0 {
-		switch p.C.Type {
-		case F32:
-			old = math.Float32frombits(binary.NativeEndian.Uint32(to))
-		case F16:
-			old = math.Float32frombits(widenHalf(binary.NativeEndian.Uint16(to)))
-		case BF16:
-			old = math.Float32frombits(uint32(binary.NativeEndian.Uint16(to)) << 16)
-		}
-		x = fma(p.Alpha, x, float32(p.Beta*old))
+		x = FMA(p.Alpha, x, float32(p.Beta*p.C.Type.Load(to)))
 	} else {
 		x *= p.Alpha
 	}
-	switch p.C.Type {
-	case F32:
-		binary.NativeEndian.PutUint32(to, bits(x))
-	case F16:
-		binary.NativeEndian.PutUint16(to, narrowHalf(x))
-	case BF16:
-		binary.NativeEndian.PutUint16(to, narrowBrain(x))
-	}
+	p.C.Type.Store(to, x)
 }

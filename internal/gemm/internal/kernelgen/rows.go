@@ -1,0 +1,109 @@
+package main
+
+import "fmt"
+
+// lanes is how many sums a product of rows has.
+const lanes = 32
+
+// maxTile is how many rows of x a product takes at once.
+const maxTile = 3
+
+// rowTile is how many registers of lanes a pass over rows has, by how many rows of x there are, so that there are at
+// least eight sums under way and no more than there are registers.
+func (s set) rowTile(m int) int {
+	if s.reg == "Z" || m == 1 {
+		return 2
+	}
+	return 1
+}
+
+// rows writes the products of four rows of weights with m rows of x.
+func (w *writer) rows(s set, m int) {
+	w.function(fmt.Sprintf("rows%d%s", m, s.name), "steps int, w *float32, wStride int, x *float32, xStride int, acc *float32",
+		48, fmt.Sprintf("adds products of four rows of w and %d of x, %d elements a step, to their sums, %d of each pair. "+
+			"Strides are in bytes.", m, lanes, lanes))
+	wide, regs := 4*s.wide, s.rowTile(m)
+	acc := func(n, i, h int) string { return fmt.Sprintf("%s%d", s.reg, (n*m+i)*regs+h) }
+	at := func(n, i, h int) int { return (n*m+i)*4*lanes + h*wide }
+	x := func(i int) string { return fmt.Sprintf("%s%d", s.reg, 4*m*regs+i) }
+	wr := fmt.Sprintf("%s%d", s.reg, 4*m*regs+m)
+	w.i("MOVQ steps+0(FP), CX")
+	w.i("MOVQ w+8(FP), DI")
+	w.i("MOVQ wStride+16(FP), R8")
+	w.i("MOVQ x+24(FP), SI")
+	w.i("MOVQ xStride+32(FP), R10")
+	w.i("MOVQ acc+40(FP), DX")
+	w.i("LEAQ (R8)(R8*2), R9")
+	w.i("MOVQ $%d, BX", 4*lanes/(regs*wide))
+	w.label("pass")
+	w.i("MOVQ CX, R11")
+	w.i("MOVQ DI, R12")
+	w.i("MOVQ SI, R13")
+	for n := range 4 {
+		for i := range m {
+			for h := range regs {
+				w.i("VMOVUPS %d(DX), %s", at(n, i, h), acc(n, i, h))
+			}
+		}
+	}
+	w.label("step")
+	for h := range regs {
+		for i := range m {
+			w.i("VMOVUPS %d(R13)%s, %s", h*wide, []string{"", "(R10*1)", "(R10*2)"}[i], x(i))
+		}
+		for n := range 4 {
+			from := fmt.Sprintf("%d(R12)%s", h*wide, []string{"", "(R8*1)", "(R8*2)", "(R9*1)"}[n])
+			if m == 1 {
+				w.i("VFMADD231PS %s, %s, %s", from, x(0), acc(n, 0, h))
+				continue
+			}
+			w.i("VMOVUPS %s, %s", from, wr)
+			for i := range m {
+				w.i("VFMADD231PS %s, %s, %s", wr, x(i), acc(n, i, h))
+			}
+		}
+	}
+	w.i("ADDQ $%d, R12", 4*lanes)
+	w.i("ADDQ $%d, R13", 4*lanes)
+	w.i("DECQ R11")
+	w.i("JNZ step")
+	for n := range 4 {
+		for i := range m {
+			for h := range regs {
+				w.i("VMOVUPS %s, %d(DX)", acc(n, i, h), at(n, i, h))
+			}
+		}
+	}
+	w.i("ADDQ $%d, DI", regs*wide)
+	w.i("ADDQ $%d, SI", regs*wide)
+	w.i("ADDQ $%d, DX", regs*wide)
+	w.i("DECQ BX")
+	w.i("JNZ pass")
+	w.end()
+}
+
+// sums writes the addition of lanes, in pairs that are 16, 8, 4, 2 and 1 apart.
+func (w *writer) sums() {
+	w.function("sums", "n int, acc, out *float32", 24, fmt.Sprintf("adds the %d sums of each of n pairs of rows.", lanes))
+	w.i("MOVQ n+0(FP), CX")
+	w.i("MOVQ acc+8(FP), SI")
+	w.i("MOVQ out+16(FP), DI")
+	w.label("sum")
+	w.i("VMOVUPS (SI), Y0")
+	w.i("VMOVUPS 32(SI), Y1")
+	w.i("VADDPS 64(SI), Y0, Y0")
+	w.i("VADDPS 96(SI), Y1, Y1")
+	w.i("VADDPS Y1, Y0, Y0")
+	w.i("VEXTRACTF128 $1, Y0, X1")
+	w.i("VADDPS X1, X0, X0")
+	w.i("VMOVHLPS X0, X0, X1")
+	w.i("VADDPS X1, X0, X0")
+	w.i("VMOVSHDUP X0, X1")
+	w.i("VADDSS X1, X0, X0")
+	w.i("VMOVSS X0, (DI)")
+	w.i("ADDQ $%d, SI", 4*lanes)
+	w.i("ADDQ $4, DI")
+	w.i("DECQ CX")
+	w.i("JNZ sum")
+	w.end()
+}
