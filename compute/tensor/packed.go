@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/puremetal/puremetal/compute"
+	"github.com/puremetal/puremetal/internal/packed"
 	"github.com/puremetal/puremetal/internal/tensorop"
 )
 
@@ -15,52 +16,52 @@ type Format uint8
 // scales of their own: MLXAffine with biases, of 2 to 8 bits, and floating-point numbers of 4 and 8
 // bits.
 const (
-	PackedF32  = Format(tensorop.PackedF32)
-	PackedF16  = Format(tensorop.PackedF16)
-	PackedBF16 = Format(tensorop.PackedBF16)
-	Q4_0       = Format(tensorop.Q4_0)
-	Q4_1       = Format(tensorop.Q4_1)
-	Q5_0       = Format(tensorop.Q5_0)
-	Q5_1       = Format(tensorop.Q5_1)
-	Q8_0       = Format(tensorop.Q8_0)
-	Q2_K       = Format(tensorop.Q2_K)
-	Q3_K       = Format(tensorop.Q3_K)
-	Q4_K       = Format(tensorop.Q4_K)
-	Q5_K       = Format(tensorop.Q5_K)
-	Q6_K       = Format(tensorop.Q6_K)
-	IQ4_NL     = Format(tensorop.IQ4_NL)
-	IQ4_XS     = Format(tensorop.IQ4_XS)
-	TQ1_0      = Format(tensorop.TQ1_0)
-	TQ2_0      = Format(tensorop.TQ2_0)
-	MXFP4      = Format(tensorop.MXFP4)
-	NVFP4      = Format(tensorop.NVFP4)
-	I2_S       = Format(tensorop.I2_S)
-	MLXAffine  = Format(tensorop.Affine)
-	MLXFP4     = Format(tensorop.MLXFP4)
-	MLXNVFP4   = Format(tensorop.MLXNVFP4)
-	MLXFP8     = Format(tensorop.MLXFP8)
+	PackedF32  = Format(packed.PackedF32)
+	PackedF16  = Format(packed.PackedF16)
+	PackedBF16 = Format(packed.PackedBF16)
+	Q4_0       = Format(packed.Q4_0)
+	Q4_1       = Format(packed.Q4_1)
+	Q5_0       = Format(packed.Q5_0)
+	Q5_1       = Format(packed.Q5_1)
+	Q8_0       = Format(packed.Q8_0)
+	Q2_K       = Format(packed.Q2_K)
+	Q3_K       = Format(packed.Q3_K)
+	Q4_K       = Format(packed.Q4_K)
+	Q5_K       = Format(packed.Q5_K)
+	Q6_K       = Format(packed.Q6_K)
+	IQ4_NL     = Format(packed.IQ4_NL)
+	IQ4_XS     = Format(packed.IQ4_XS)
+	TQ1_0      = Format(packed.TQ1_0)
+	TQ2_0      = Format(packed.TQ2_0)
+	MXFP4      = Format(packed.MXFP4)
+	NVFP4      = Format(packed.NVFP4)
+	I2_S       = Format(packed.I2_S)
+	MLXAffine  = Format(packed.Affine)
+	MLXFP4     = Format(packed.MLXFP4)
+	MLXNVFP4   = Format(packed.MLXNVFP4)
+	MLXFP8     = Format(packed.MLXFP8)
 )
 
 // String returns the format's name, as in "q4_K" and "mlx-mxfp4".
-func (f Format) String() string { return tensorop.Format(f).String() }
+func (f Format) String() string { return packed.Format(f).String() }
 
 // FormatOf returns the format with a name that [Format.String] returns.
 func FormatOf(name string) (Format, bool) {
-	f, ok := tensorop.FormatOf(name)
+	f, ok := packed.FormatOf(name)
 	return Format(f), ok
 }
 
 // Block returns how many elements have a block of a format of GGUF files, and its bytes; zeros for
 // MLX's formats.
-func (f Format) Block() (elements, bytes int) { return tensorop.Format(f).Block() }
+func (f Format) Block() (elements, bytes int) { return packed.Format(f).Block() }
 
 // IsTernary reports whether the elements are -1, 0 and 1 times a scale.
-func (f Format) IsTernary() bool { return tensorop.Format(f).Ternary() }
+func (f Format) IsTernary() bool { return packed.Format(f).Ternary() }
 
 // Packed is a matrix of packed weights, as a layer has it: a row for each output. It is made of
 // tensors, which must stay open as long as it is used.
 type Packed struct {
-	layout               tensorop.Layout
+	layout               packed.Layout
 	data, scales, biases *Tensor
 }
 
@@ -73,12 +74,12 @@ func NewPacked(f Format, data *Tensor, rows, columns int) (*Packed, error) {
 		return nil, err
 	}
 	switch {
-	case !tensorop.Format(f).Valid():
+	case !packed.Format(f).Valid():
 		return nil, errFormat(f)
 	case f >= MLXAffine:
 		return nil, fmt.Errorf("tensor: packed weights of %v have scales: see NewPackedMLX: %w", f, ErrType)
 	}
-	return newPacked(&Packed{data: data, layout: tensorop.Layout{Format: tensorop.Format(f), Rows: rows,
+	return newPacked(&Packed{data: data, layout: packed.Layout{Format: packed.Format(f), Rows: rows,
 		Columns: columns}})
 }
 
@@ -98,7 +99,7 @@ func NewPackedMLX(f Format, data, scales, biases *Tensor, bits, group int) (*Pac
 			return nil, err
 		}
 	}
-	l := tensorop.Layout{Format: tensorop.Format(f), Bits: bits, Group: group}
+	l := packed.Layout{Format: packed.Format(f), Bits: bits, Group: group}
 	switch {
 	case !l.Format.Valid():
 		return nil, errFormat(f)
@@ -356,7 +357,7 @@ func (s *Scope) Pack(x *Tensor, f Format, bits, group int) (*Packed, error) {
 	if t, ok := s.tensors(op, in...); !ok {
 		return nil, t.Err()
 	}
-	l := tensorop.Layout{Format: tensorop.Format(f), Bits: bits, Group: group}
+	l := packed.Layout{Format: packed.Format(f), Bits: bits, Group: group}
 	switch {
 	case x.Rank() != 2 || !x.Type().IsFloat():
 		return nil, s.fail(op, in, fmt.Errorf("takes a floating-point matrix: %w", ErrShape)).Err()

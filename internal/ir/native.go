@@ -45,6 +45,10 @@ func NativeArgs(name string) ([]NativeArg, bool) {
 		"convolution_weights_gradient_1", "convolution_weights_gradient_2", "convolution_weights_gradient_4",
 		"convolution_weights_gradient_8":
 		return []NativeArg{out, in, in, {Space: "constant", Size: 192}}, true
+	case "packed_product": // of package tensorop
+		return []NativeArg{out, in, in, in, in, {Space: "constant", Size: 60}}, true
+	case "ternary_product": // of package tensorop
+		return []NativeArg{out, in, in, in, {Space: "constant", Size: 64}}, true
 	}
 	return nil, false
 }

@@ -53,6 +53,7 @@ var floors = []floor{
 	{dir: "internal/exec/jit/execmem", ours: []string{"internal/machine"}},
 	// Matrix products know nothing of the device that runs them.
 	{dir: "internal/gemm", ours: []string{"internal/machine"}},
+	{dir: "internal/packed", ours: []string{"internal/gemm", "internal/machine"}},
 	{dir: "internal/contain"},
 	// Limits of what is read.
 	{dir: "internal/document", ours: []string{"internal/machine"}},
@@ -180,7 +181,7 @@ var floors = []floor{
 		tests: append([]string{"internal/test/sanitizetest", "internal/gemm", "internal/ir/mslprint",
 			"sanitizer"}, mslInTests...)},
 	// Bodies in Go of some kernels.
-	{dir: "internal/exec/native", ours: []string{"internal/exec", "internal/gemm", "internal/ir"},
+	{dir: "internal/exec/native", ours: []string{"internal/exec", "internal/gemm", "internal/ir", "internal/packed"},
 		tests: append([]string{"internal/tensorop"}, execTests...)},
 	{dir: "internal/exec/sanitize", ours: append([]string{"internal/exec", "sanitizer"}, execParts...),
 		tests: append([]string{"internal/test/sanitizetest", "internal/exec/vm"}, mslInTests...)},

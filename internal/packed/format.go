@@ -100,6 +100,11 @@ func (f Format) Block() (elements, bytes int) {
 // Ternary tells whether the elements are -1, 0 and 1 times a scale.
 func (f Format) Ternary() bool { return f == TQ1_0 || f == TQ2_0 || f == I2_S }
 
+// Packs tells whether package tensorop packs weights in the format.
+func (f Format) Packs() bool {
+	return f == Q8_0 || f == Q4_0 || f == Q4_K || f == TQ2_0 || f == MXFP4 || f == I2_S || f == Affine
+}
+
 // Layout is the shape of packed weights, and how they are packed.
 type Layout struct {
 	Format        Format

@@ -5,11 +5,14 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/puremetal/puremetal/internal/gemm"
+	"github.com/puremetal/puremetal/internal/packed"
 )
 
 // Packed is packed weights: a matrix.
 type Packed struct {
-	Layout
+	packed.Layout
 	Data           Operand // bytes, dense
 	Scales, Biases Operand // of MLX's formats, dense: Affine has floating-point numbers, others bytes
 }
@@ -35,7 +38,7 @@ func (p *Packed) check(op string) error {
 				p.Rows,
 				p.RowScales(), p.Rows*p.RowScales())
 		}
-		if ok := p.Format == Affine; ok && !o.Type.Float() || !ok && o.Type != Uint8 {
+		if ok := p.Format == packed.Affine; ok && !o.Type.Float() || !ok && o.Type != Uint8 {
 			return fmt.Errorf("%s: scales of type %v for %v", op, o.Type, p.Format)
 		}
 	}
@@ -44,19 +47,19 @@ func (p *Packed) check(op string) error {
 
 // macros returns those of packed.h.
 func (p *Packed) macros() []string {
-	info := formatInfos[p.Format]
-	list := []string{fmt.Sprintf("BLOCK %d", info.block), fmt.Sprintf("BYTES %d", info.bytes)}
+	block, bytes := p.Format.Block()
+	list := []string{fmt.Sprintf("BLOCK %d", block), fmt.Sprintf("BYTES %d", bytes)}
 	switch {
-	case p.Format == Affine:
+	case p.Format == packed.Affine:
 		list = append(list, "AFFINE", "SCALE "+p.Scales.Type.Stored())
 	case p.Group > 0:
 		list = append(list, "FP")
-	case p.Format == I2_S:
+	case p.Format == packed.I2_S:
 		if list = append(list, "I2_S"); p.Columns%32 == 0 {
 			list = append(list, "ALIGNED")
 		}
 	default:
-		list = append(list, strings.ToUpper(info.name)) // of which the kernels know those with blocks
+		list = append(list, strings.ToUpper(p.Format.String())) // of which the kernels know those with blocks
 	}
 	if p.Group > 0 {
 		list = append(list, fmt.Sprintf("BITS %d", p.Bits), fmt.Sprintf("GROUP %d", p.Group))
@@ -72,7 +75,19 @@ func (p *Packed) words() (w Words) {
 	} else {
 		w.Int(0, 0, 0)
 	}
+	w.Int(int(p.Format), p.Bits, p.Group, int(scaleType(p.Scales.Type)))
 	return w
+}
+
+// scaleType returns the type of scales as the native bodies know it.
+func scaleType(t Type) gemm.Type {
+	switch t {
+	case Float16:
+		return gemm.F16
+	case BFloat16:
+		return gemm.BF16
+	}
+	return gemm.F32
 }
 
 // operands returns those of packed weights that all kernels take; formats without scales apart have
@@ -136,7 +151,7 @@ func (b *Builder) unpack(op string, out Operand, p Packed, indices *Operand) {
 
 // PackedShape returns the shape of the product of x and transposed packed weights: that of x with
 // the rows of the weights in place of its last dimension.
-func PackedShape(x []int, l Layout) ([]int, error) {
+func PackedShape(x []int, l packed.Layout) ([]int, error) {
 	if len(x) == 0 || x[len(x)-1] != l.Columns {
 		return nil, fmt.Errorf("packed matmul: %v by %d rows of %d columns; the last dimension must be the columns", x,
 			l.Rows, l.Columns)
@@ -146,8 +161,7 @@ func PackedShape(x []int, l Layout) ([]int, error) {
 
 // PackedMatMul computes the product of x and transposed packed weights, for dense x and out of the
 // shape of [PackedShape], which have floating-point numbers. The order of additions is that of
-// packed_product.metal, or that of [Builder.MatMul] for weights that are numbers of the type of x;
-// it does not depend on how many rows x has.
+// packed_product.metal; it does not depend on how many rows x has.
 func (b *Builder) PackedMatMul(out, x Operand, p Packed) {
 	const op = "packed matmul"
 	m, ok := b.packedProduct(op, out, x, &p)
@@ -158,36 +172,13 @@ func (b *Builder) PackedMatMul(out, x Operand, p Packed) {
 		b.Fail(err)
 		return
 	}
-	if plain, ok := p.plain(x.Type); ok && x.Type == out.Type {
-		matrix := func(o Operand, columns int) Operand {
-			v := Dense(o.Type, m, columns)
-			v.Offset = o.Offset
-			return o.With(v)
-		}
-		b.MatMul(matrix(out, p.Rows), matrix(x, p.Columns), plain, 1, 0)
-		return
-	}
 	w := p.words()
-	w.Int(m, out.Offset, x.Offset)
 	rows := rowsAtOnce(m)
+	w.Int(m, out.Offset, x.Offset, rows)
 	macros := append(p.macros(), "IN "+x.Type.Stored(), "OUT "+out.Type.Stored(), fmt.Sprintf("ROWS %d", rows))
 	operands := append([]Operand{out}, append(p.operands(), x)...)
 	b.Launch(text("packed_product.metal", macros...), "packed_product", [3]int{32 * p.Rows, (m + rows - 1) / rows, 1},
 		[3]int{32, 1, 1}, operands, w)
-}
-
-// plain returns the transposed weights as an operand of a type, if they are numbers of that type
-// and aligned: MatMul, which has native bodies, is faster for them.
-func (p *Packed) plain(t Type) (Operand, bool) {
-	if t != [formats]Type{PackedF32: Float32, PackedF16: Float16, PackedBF16: BFloat16}[p.Format] || t == 0 {
-		return Operand{}, false
-	}
-	at, size := p.Data.Offset*p.Data.Type.Size(), t.Size()
-	if at%size != 0 {
-		return Operand{}, false
-	}
-	return p.Data.With(View{Type: t, Shape: []int{p.Columns, p.Rows}, Strides: []int{1, p.Columns},
-		Offset: at / size}), true
 }
 
 // rowsAtOnce returns how many rows of m a simdgroup multiplies with weights that it has unpacked: a
@@ -245,20 +236,15 @@ func (b *Builder) TernaryMatMul(out, x Operand, p Packed) {
 	b.Launch(text("quantize_rows.metal", "IN "+x.Type.Stored()), "quantize_rows", [3]int{32, m, 1}, [3]int{32, 1, 1},
 		[]Operand{codes, scales, x}, w)
 	w = p.words()
-	w.Int(m, out.Offset, codes.Offset, scales.Offset)
 	rows := rowsAtOnce(m)
+	w.Int(m, out.Offset, codes.Offset, scales.Offset, rows)
 	macros := append(p.macros(), "OUT "+out.Type.Stored(), fmt.Sprintf("ROWS %d", rows))
 	b.Launch(text("ternary_product.metal", macros...), "ternary_product", [3]int{32 * p.Rows, (m + rows - 1) / rows, 1},
 		[3]int{32, 1, 1}, []Operand{out, p.Data, codes, scales}, w)
 }
 
-// Packs tells whether [Builder.Pack] packs weights in the format.
-func (f Format) Packs() bool {
-	return f == Q8_0 || f == Q4_0 || f == Q4_K || f == TQ2_0 || f == MXFP4 || f == I2_S || f == Affine
-}
-
 // Pack packs a dense matrix of floating-point numbers. Formats of GGUF files are packed as ggml's
-// reference does, but for Q4_K, whose scales it searches in its own way; MLX's affine format as MLX
+// reference does, but for packed.Q4_K, whose scales it searches in its own way; MLX's affine format as MLX
 // does, with Float32 scales and biases. out has an operand for each of [Packed].
 func (b *Builder) Pack(out Packed, in Operand) {
 	const op = "pack"
@@ -285,11 +271,11 @@ func (b *Builder) Pack(out Packed, in Operand) {
 	macros := append(out.macros(), "IN "+in.Type.Stored())
 	var w Words
 	switch n := out.Rows * out.Columns; out.Format {
-	case Affine:
+	case packed.Affine:
 		w.Int(n/out.Group, in.Offset)
 		b.Launch(text("pack.metal", macros...), "pack_affine", [3]int{n / out.Group, 1, 1}, [3]int{},
 			[]Operand{out.Data, out.Scales, out.Biases, in}, w)
-	case I2_S:
+	case packed.I2_S:
 		// The magnitudes' largest is found by reductions of their own.
 		flat := in.With(Dense(in.Type, n))
 		flat.Offset = in.Offset

@@ -20,6 +20,7 @@ using namespace metal;
 // biases. Offsets are in bytes, or in elements of scales and biases.
 struct Weights {
     int rows, columns, rowBytes, offset, scaleOffset, biasOffset, rowScales;
+    int format, bits, group, scaleType; // which only the software device's native bodies read
 };
 
 static float half_at(device const uchar *b) { return float(as_type<half>(ushort(b[0] | b[1] << 8))); }
@@ -217,7 +218,7 @@ static float at(Row r, int from, int lane) {
 #endif
 #elif defined I2_S
     int q = code(r, from, lane);
-    return q == 3 ? 0.0f : (q - 1) * r.scale;
+    return (q == 3 ? 0 : q - 1) * r.scale;
 #elif BLOCK == 1
     return value(r.w + (from + lane) * BYTES, 0, 0);
 #else

@@ -2,8 +2,9 @@
 
 // The product of a matrix and transposed packed weights: out[m][n] is the sum of x[m][k] * w[n][k].
 // A simdgroup computes an element of up to ROWS rows of x: lane l adds the products of elements l,
-// l+32, l+64, ..., each rounded, and then the lanes' sums are added in pairs, 16, 8, 4, 2 and 1
-// apart.
+// l+32, l+64, ..., and then the lanes' sums are added in pairs, 16, 8, 4, 2 and 1 apart. The file is
+// compiled with safe math. The software device's native body keeps the order of operations: do not
+// change one without the other.
 
 #ifndef IN
 #define IN float  // an element of x
@@ -14,8 +15,12 @@
 struct P {
     Weights weights;
     int m, outOffset, xOffset; // x and out are dense
+    int rows;                  // ROWS
 };
 
+#ifdef __PUREMETAL__
+[[puremetal::native("packed_product")]]
+#endif
 kernel void packed_product(device OUT *out [[buffer(0)]], device const uchar *w [[buffer(1)]],
                            device const uchar *scales [[buffer(2)]], device const uchar *biases [[buffer(3)]],
                            device const IN *x [[buffer(4)]], constant P &p [[buffer(5)]],
@@ -29,11 +34,14 @@ kernel void packed_product(device OUT *out [[buffer(0)]], device const uchar *w 
     for (int from = 0; from < columns; from += 32) {
         if (from + lane >= columns) break;
         float v = at(r, from, lane);
-        for (int i = 0; i < ROWS; i++) sums[i] += float(x[long(min(i, last)) * columns + from + lane]) * v;
+        for (int i = 0; i < ROWS; i++) {
+            float element = float(x[long(min(i, last)) * columns + from + lane]);
+            sums[i] = fma(element, v, sums[i]);
+        }
     }
     for (int i = 0; i < ROWS; i++) {
         float sum = sums[i];
         for (ushort d = 16; d > 0; d >>= 1) sum += simd_shuffle_down(sum, d);
-        if (lane == 0 && m + i < p.m) out[p.outOffset + (m + i) * p.weights.rows + n] = OUT(sum);
+        if (lane == 0 && m + i < p.m) out[p.outOffset + (m + i) * p.weights.rows + n] = OUT(isnan(sum) ? NAN : sum);
     }
 }

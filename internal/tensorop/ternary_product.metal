@@ -7,7 +7,7 @@
 
 // The product of a matrix of int8 and transposed ternary weights: out[m][n] is the sum of
 // x[m][k] * w[n][k], in which the products of a scale's elements are added as integers, times the
-// scale of row m of x.
+// scale of row m of x. The software device has a native body for it.
 
 #ifndef OUT
 #define OUT float // an element of out
@@ -17,8 +17,12 @@
 struct P {
     Weights weights;
     int m, outOffset, xOffset, scaleOffset; // x and out are dense
+    int rows;                               // ROWS
 };
 
+#ifdef __PUREMETAL__
+[[puremetal::native("ternary_product")]]
+#endif
 kernel void ternary_product(device OUT *out [[buffer(0)]], device const uchar *w [[buffer(1)]],
                             device const char *x [[buffer(2)]], device const float *xScales [[buffer(3)]],
                             constant P &p [[buffer(4)]], uint2 group [[threadgroup_position_in_grid]],
@@ -52,6 +56,8 @@ kernel void ternary_product(device OUT *out [[buffer(0)]], device const uchar *w
         for (int i = 0; i < ROWS; i++) totals[i] += float(simd_sum(sums[i])) * by;
     }
     for (int i = 0; i < ROWS; i++)
-        if (lane == 0 && i <= last)
-            out[p.outOffset + (m + i) * p.weights.rows + n] = OUT(totals[i] * xScales[p.scaleOffset + m + i]);
+        if (lane == 0 && i <= last) {
+            float y = totals[i] * xScales[p.scaleOffset + m + i];
+            out[p.outOffset + (m + i) * p.weights.rows + n] = OUT(isnan(y) ? NAN : y);
+        }
 }

@@ -21,6 +21,8 @@ func For(f *ir.Func) exec.Native {
 	switch f.Attributes.Native {
 	case "matmul":
 		return newMatmul(f.Args)
+	case "packed_product", "ternary_product":
+		return newPacked(f.Attributes.Native, f.Args)
 	case "":
 		return nil
 	}
