@@ -295,7 +295,8 @@ var floors = []floor{
 	// device.
 	{dir: "internal/conformance/assert"},
 	// Operations on tensors: what they launch, which knows nothing of Metal, and what encodes that.
-	{dir: "internal/tensorop", tests: []string{"internal/test/optest"}},
+	{dir: "internal/tensorop", ours: []string{"internal/gemm", "internal/packed"},
+		tests: []string{"internal/test/optest"}},
 	{dir: "internal/tensorop/encode", ours: []string{"internal/tensorop", "mtl", "objc"},
 		tests: []string{"internal/gemm"}},
 	{dir: "internal/test/optest", ours: []string{"internal/tensorop", "internal/tensorop/encode", "mtl", "objc"},
@@ -423,7 +424,7 @@ var floors = []floor{
 	// NumPy's files.
 	{dir: "npy", ours: []string{"internal/document"}},
 	{dir: "compute/tensor", ours: []string{"compute", "compute/internal/backend", "internal/document",
-		"internal/tensorop", "npy", "simd/float16"},
+		"internal/packed", "internal/tensorop", "npy", "simd/float16"},
 		tests: append([]string{"compute/computetest", "internal/test/handletest", "internal/softmetal", "simd"},
 			harvestTests...)},
 	// Retries and circuit breakers. Its tests have devices fail under everything that takes a stream.

@@ -9,9 +9,11 @@ func bodies() []body {
 		return all
 	}
 	y := body{name: "AVX2", sums: sums, linear: linearAVX2, linearUnsigned: linearUnsignedAVX2, trits: tritsAVX2,
-		tritsWhole: tritsWholeAVX2, spread: spreadI2S, recode: recodeTQ1, eights: eightsAVX2, stream: stream, look: look,
+		tritsWhole: tritsWholeAVX2, spread: spreadI2S, recode: recodeTQ1, eights: eightsAVX2, stream: stream,
+		look:     look,
 		codesI2S: codesI2S}
-	y.rows = [maxTile]func(steps int, w *float32, wStride int, x *float32, xStride int, acc *float32){rows1AVX2, rows2AVX2,
+	y.rows = [maxTile]func(steps int, w *float32, wStride int, x *float32, xStride int, acc *float32){rows1AVX2,
+		rows2AVX2,
 		rows3AVX2}
 	y.blocks = [formats]func(dst *float32, src *byte, blocks int){
 		Q4_0: unpackQ4_0AVX2, Q4_1: unpackQ4_1AVX2, Q5_0: unpackQ5_0AVX2,

@@ -14,8 +14,9 @@
 //		for (int l = 0; l < d; l++) sums[l] += sums[l + d];
 //	out = isnan(sums[0]) ? NAN : T(sums[0]);
 //
-// where w[k] is an unpacked element: scale*code + added, each operation rounded, and scales that are
-// products are rounded too. The sign of a weight that is zero does not matter, as no sum is ever -0.
+// where w[k] is an unpacked element: scale*code + added, each operation rounded, and scales that
+// are products are rounded too. The sign of a weight that is zero does not matter, as no sum is
+// ever -0.
 //
 // [TernaryProduct] adds products of int8 and -1, 0 or 1 as integers, for all elements that have a
 // scale in common, and then adds float(sum)*scale, with both operations rounded, block by block.
@@ -25,12 +26,12 @@
 // A task computes some rows of the weights: it unpacks four or sixteen of them, 1,024 columns at a
 // time, to memory that stays in the first levels of cache, and multiplies four of them at once with
 // up to three rows of x. A reader of a format writes the codes of a block as bytes, with scales
-// apart, and one loop for all formats makes floats of them. What has no reader in assembly is read in
-// Go. Ternary weights are not unpacked for integers: two-bit codes are multiplied as they are, others
-// are first written as those of tq2_0.
+// apart, and one loop for all formats makes floats of them. What has no reader in assembly is read
+// in Go. Ternary weights are not unpacked for integers: two-bit codes are multiplied as they are,
+// others are first written as those of tq2_0.
 //
-// amd64 has bodies in AVX2 and AVX-512, with its dot products of bytes where the processor has them.
-// Other processors use plain Go.
+// amd64 has bodies in AVX2 and AVX-512, with its dot products of bytes where the processor has
+// them. Other processors use plain Go.
 package packed
 
 //go:generate go run ../gemm/internal/kernelgen packed .

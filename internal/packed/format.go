@@ -128,7 +128,8 @@ func (l *Layout) Check() error {
 		return fmt.Errorf("packed weights: %d rows of %d columns", l.Rows, l.Columns)
 	case l.Rows > math.MaxInt32 || l.Columns > maxColumns || l.Format == I2_S && l.Rows*l.Columns > math.MaxInt32:
 		return fmt.Errorf("packed weights: %d rows of %d columns of %v are above the limits: %d rows, "+
-			"%d columns, and %d elements of %v", l.Rows, l.Columns, l.Format, math.MaxInt32, maxColumns, math.MaxInt32, I2_S)
+			"%d columns, and %d elements of %v", l.Rows, l.Columns, l.Format, math.MaxInt32, maxColumns, math.MaxInt32,
+			I2_S)
 	}
 	info := formatInfos[l.Format]
 	block := info.block

@@ -35,6 +35,9 @@ func (w *Weights) check(m int, xType, outType gemm.Type, x, out []byte) error {
 	switch {
 	case w.Format == I2_S && w.Columns%128 != 0:
 		return fmt.Errorf("packed product: blocks of %v that cross rows", I2_S)
+	case w.Format == I2_S && len(w.Data) >= w.Bytes() && !isFinite(gemm.F32.Load(w.Data[w.Rows*w.Columns/4:])):
+		// The code 3 is zero whatever the scale.
+		return fmt.Errorf("packed product: a scale of %v that is not finite", I2_S)
 	case m < 0 || len(w.Data) < w.Bytes():
 		return fmt.Errorf("packed product: %d rows of x, %d bytes of weights, want %d", m, len(w.Data), w.Bytes())
 	case len(x) < m*w.Columns*xType.Size() || len(out) < m*w.Rows*outType.Size():
@@ -45,12 +48,16 @@ func (w *Weights) check(m int, xType, outType gemm.Type, x, out []byte) error {
 		if w.Format == Affine {
 			size = w.ScaleType.Size()
 		}
-		if n := w.Rows * w.RowScales() * size; size == 0 || len(w.Scales) < n || w.Format == Affine && len(w.Biases) < n {
-			return fmt.Errorf("packed product: %d and %d bytes of scales and biases, want %d", len(w.Scales), len(w.Biases), n)
+		if n := w.Rows * w.RowScales() * size; size == 0 || len(w.Scales) < n || w.Format == Affine &&
+			len(w.Biases) < n {
+			return fmt.Errorf("packed product: %d and %d bytes of scales and biases, want %d", len(w.Scales),
+				len(w.Biases), n)
 		}
 	}
 	return nil
 }
+
+func isFinite(x float32) bool { return x-x == 0 }
 
 const (
 	lanes    = 32   // sums of an element
@@ -87,8 +94,8 @@ type body struct {
 	sums func(n int, acc, out *float32)
 	// blocks unpacks blocks of a format; nil for those that are read in Go.
 	blocks [formats]func(dst *float32, src *byte, blocks int)
-	// dots writes the sums of rows of a format, of some blocks, times x: of two rows at once for formats
-	// in pairs, and else of one.
+	// dots writes the sums of rows of a format, of some blocks, times x: of two rows at once for
+	// formats in pairs, and else of one.
 	dots  [formats]func(x *float32, src *byte, stride, blocks int, sums *float32)
 	pairs [formats]bool
 	// widen unpacks groups of 32 numbers; nil in plain Go.
@@ -97,8 +104,8 @@ type body struct {
 	linear, linearUnsigned func(dst *float32, codes *byte, groups int, scales, added *float32)
 	// eights computes twice the numbers of 8 bits times a scale for groups of 16.
 	eights func(dst *float32, src *byte, groups int, scales *float32)
-	// The next three are nil in plain Go: stream writes groups of 8 codes of some bits, look replaces
-	// groups of 32 by a table's numbers, and codesI2S reads groups of 128 of I2_S.
+	// The next three are nil in plain Go: stream writes groups of 8 codes of some bits, look
+	// replaces groups of 32 by a table's numbers, and codesI2S reads groups of 128 of I2_S.
 	stream   func(dst, src *byte, groups, bits int, mask uint64)
 	look     func(codes *byte, groups int, table *byte)
 	codesI2S func(dst, src *byte, groups int)
@@ -127,7 +134,8 @@ func Multiply(r gemm.Runner, p *Product) error {
 	return nil
 }
 
-// split calls f with ranges of n rows of weights, each but the last a multiple of step, on r's workers.
+// split calls f with ranges of n rows of weights, each but the last a multiple of step, on r's
+// workers.
 func split(r gemm.Runner, n, step int, products int, f func(first, end int)) {
 	steps := (n + step - 1) / step
 	tasks := min(steps, 8*r.Workers)
@@ -201,7 +209,8 @@ func (y *body) dotRows(s *work, p *Product, x []float32, first, n int) {
 			if i+1 == n {
 				stride = 0 // the same row again, whose sums nobody reads
 			}
-			y.dots[w.Format](&x[m*w.Columns], &w.Data[(first+i)*w.RowBytes()], stride, w.Columns/block, &s.sums[i*lanes])
+			y.dots[w.Format](&x[m*w.Columns], &w.Data[(first+i)*w.RowBytes()], stride, w.Columns/block,
+				&s.sums[i*lanes])
 		}
 		y.sums(n, &s.sums[0], &s.out[0])
 		for i := range n {
@@ -236,7 +245,8 @@ func (y *body) strip(s *work, p *Product, x []float32, columns, first, n, from, 
 			}
 			for i, step := 0, 0; i < m; i += step {
 				step = rowsAtOnce(m - i)
-				y.rows[step-1](count/lanes, rows, stride, &x[(from+i)*columns+at], 4*columns, &s.sums[(t*m+tile*i)*lanes])
+				y.rows[step-1](count/lanes, rows, stride, &x[(from+i)*columns+at], 4*columns,
+					&s.sums[(t*m+tile*i)*lanes])
 			}
 		}
 	}

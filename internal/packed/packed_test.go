@@ -35,7 +35,8 @@ func layouts(rows, columns int) (list []Layout) {
 	return list
 }
 
-// random returns weights with random bytes, in which scales are numbers of moderate size unless they are wild.
+// random returns weights with random bytes, in which scales are numbers of moderate size unless
+// they are wild.
 func random(t testing.TB, r *rand.Rand, l Layout, wild bool) Weights {
 	require.NoError(t, l.Check())
 	w := Weights{Layout: l, ScaleType: gemm.F32}
@@ -50,7 +51,8 @@ func random(t testing.TB, r *rand.Rand, l Layout, wild bool) Weights {
 	number := func(b []byte, typ gemm.Type) {
 		x := float32(r.NormFloat64())
 		if wild {
-			x = []float32{x, 0, float32(math.Copysign(0, -1)), 1e-40, 6e4, float32(math.Inf(1)), float32(math.NaN())}[r.IntN(7)]
+			x = []float32{x, 0, float32(math.Copysign(0, -1)), 1e-40, 6e4, float32(math.Inf(1)),
+				float32(math.NaN())}[r.IntN(7)]
 		}
 		typ.Store(b, x)
 	}
@@ -75,7 +77,7 @@ func random(t testing.TB, r *rand.Rand, l Layout, wild bool) Weights {
 		return w
 	}
 	if l.Format == I2_S {
-		number(w.Data[l.Rows*l.Columns/4:], gemm.F32)
+		gemm.F32.Store(w.Data[l.Rows*l.Columns/4:], float32(r.NormFloat64()))
 		return w
 	}
 	if typ := l.Format.plain(); typ != 0 {
@@ -130,7 +132,8 @@ func TestUnpack(t *testing.T) {
 	}
 }
 
-// TestProduct: all bodies compute what the order of operations says, whatever the tasks and the rows of x.
+// TestProduct: all bodies compute what the order of operations says, whatever the tasks and the
+// rows of x.
 func TestProduct(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, wild := range []bool{false, true} {
@@ -255,6 +258,51 @@ func TestTernaryProduct(t *testing.T) {
 	}
 }
 
+// TestCheck: what does not fit is refused.
+func TestCheck(t *testing.T) {
+	good := func() Product {
+		return Product{Weights: random(t, rand.New(rand.NewPCG(1, 1)), Layout{Format: MLXFP4, Rows: 3, Columns: 64},
+			false),
+			M: 2, XType: gemm.F32, OutType: gemm.F32, X: make([]byte, 512), Out: make([]byte, 24)}
+	}
+	p := good()
+	require.NoError(t, p.Check())
+	for _, c := range []struct {
+		edit func(*Product)
+		want string
+	}{
+		{func(p *Product) { p.Weights.Columns = 65 }, "rows of 65 elements"},
+		{func(p *Product) { p.Weights.Data = p.Weights.Data[1:] }, "95 bytes of weights, want 96"},
+		{func(p *Product) { p.M = -1 }, "-1 rows of x"},
+		{func(p *Product) { p.X = p.X[1:] }, "511 and 24 bytes of x and out"},
+		{func(p *Product) { p.Out = nil }, "512 and 0 bytes of x and out"},
+		{func(p *Product) { p.Weights.Scales = nil }, "0 and 0 bytes of scales and biases, want 6"},
+		{func(p *Product) { p.Weights.Layout = Layout{Format: I2_S, Rows: 4, Columns: 96} },
+			"blocks of I2_S that cross rows"},
+		{func(p *Product) {
+			p.Weights = random(t, rand.New(rand.NewPCG(1, 1)), Layout{Format: I2_S, Rows: 3, Columns: 128}, false)
+			gemm.F32.Store(p.Weights.Data[96:], float32(math.NaN()))
+		}, "a scale of I2_S that is not finite"},
+	} {
+		p := good()
+		c.edit(&p)
+		require.ErrorContains(t, Multiply(gemm.Runner{}, &p), c.want)
+	}
+	require.ErrorContains(t, MultiplyTernary(gemm.Runner{}, &TernaryProduct{Weights: p.Weights}),
+		"ternary product: mlx-mxfp4")
+}
+
+// TestStopped: a product that is stopped ends.
+func TestStopped(t *testing.T) {
+	p := Product{Weights: random(t, rand.New(rand.NewPCG(1, 1)), Layout{Format: Q8_0, Rows: 9, Columns: 64}, false),
+		M: 4, XType: gemm.F32, OutType: gemm.F32, X: make([]byte, 1024), Out: make([]byte, 144)}
+	asked := 0
+	stop := gemm.Runner{Workers: 1, Stop: func() bool { asked++; return true }}
+	require.NoError(t, Multiply(stop, &p))
+	require.Equal(t, 1, asked)
+	require.Equal(t, make([]byte, 144), p.Out)
+}
+
 // BenchmarkProduct is a row of x times 4096 rows of 4096 columns, on two workers.
 func BenchmarkProduct(b *testing.B) {
 	r := rand.New(rand.NewPCG(7, 8))
@@ -284,7 +332,8 @@ func BenchmarkProduct(b *testing.B) {
 				})
 			}
 			if l.Format.Ternary() {
-				p := TernaryProduct{Weights: w, M: 1, OutType: gemm.F32, X: make([]byte, 4096), XScales: make([]byte, 4),
+				p := TernaryProduct{Weights: w, M: 1, OutType: gemm.F32, X: make([]byte, 4096), XScales: make([]byte,
+					4),
 					Out: make([]byte, 4*4096)}
 				b.Run(fmt.Sprintf("%v-int8/%s/1", l.Format, y.name), func(b *testing.B) {
 					for b.Loop() {

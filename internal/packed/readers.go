@@ -7,8 +7,8 @@ import (
 	"github.com/puremetal/puremetal/internal/gemm"
 )
 
-// codes is a block as a reader gives it. An element is scale*code + added, each operation rounded, with the scale and
-// what is added of its group of 16.
+// codes is a block as a reader gives it. An element is scale*code + added, each operation rounded,
+// with the scale and what is added of its group of 16.
 type codes struct {
 	code         [256]int8
 	scale, added [16]float32
@@ -83,7 +83,8 @@ func sixBits(b []byte, j int) (scale, least float32) {
 	return float32(b[j+4]&15 | b[j-4]>>6<<4), float32(b[j+4]>>4 | b[j]>>6<<4)
 }
 
-// block reads a block of a format of GGUF files that has blocks. Scales that are products of scales are rounded first.
+// block reads a block of a format of GGUF files that has blocks. Scales that are products of scales
+// are rounded first.
 func (f Format) block(c *codes, b []byte) {
 	switch f {
 	case Q4_0, Q4_1:
@@ -205,8 +206,8 @@ func (c *codes) pairs(b []byte) {
 	}
 }
 
-// trits reads n trits of each byte, the first of all of them first. The first is the upper digit of a byte, a number
-// from 0 to 255, in base 3; the next one comes up when the byte is tripled.
+// trits reads n trits of each byte, the first of all of them first. The first is the upper digit of
+// a byte, a number from 0 to 255, in base 3; the next one comes up when the byte is tripled.
 func (c *codes) trits(at int, b []byte, n int) {
 	for i, x := range b {
 		for j := range n {

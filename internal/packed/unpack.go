@@ -120,7 +120,8 @@ func (y *body) spreadBits(c *codes, b []byte, n, bits int) {
 	c.stream(done, b[done/8*bits:], n-done, bits)
 }
 
-// stream reads n codes, a multiple of 8, from a stream of bits that begins with the lowest bits of its first byte.
+// stream reads n codes, a multiple of 8, from a stream of bits that begins with the lowest bits of
+// its first byte.
 func (c *codes) stream(to int, b []byte, n, bits int) {
 	mask := uint64(1)<<bits - 1
 	for at := to; at < to+n; at += 8 {

@@ -244,8 +244,8 @@ func (b *Builder) TernaryMatMul(out, x Operand, p Packed) {
 }
 
 // Pack packs a dense matrix of floating-point numbers. Formats of GGUF files are packed as ggml's
-// reference does, but for packed.Q4_K, whose scales it searches in its own way; MLX's affine format as MLX
-// does, with Float32 scales and biases. out has an operand for each of [Packed].
+// reference does, but for packed.Q4_K, whose scales it searches in its own way; MLX's affine format
+// as MLX does, with Float32 scales and biases. out has an operand for each of [Packed].
 func (b *Builder) Pack(out Packed, in Operand) {
 	const op = "pack"
 	if b.err != nil {

@@ -218,7 +218,7 @@ static float at(Row r, int from, int lane) {
 #endif
 #elif defined I2_S
     int q = code(r, from, lane);
-    return (q == 3 ? 0 : q - 1) * r.scale;
+    return q == 3 ? 0.0f : (q - 1) * r.scale;
 #elif BLOCK == 1
     return value(r.w + (from + lane) * BYTES, 0, 0);
 #else

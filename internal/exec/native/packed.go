@@ -11,8 +11,8 @@ import (
 )
 
 // packedProduct computes the kernels packed_product and ternary_product of package tensorop, in
-// package packed's order of operations. A threadgroup is a simdgroup; it computes an element of some
-// rows of x.
+// package packed's order of operations. A threadgroup is a simdgroup; it computes an element of
+// some rows of x.
 type packedProduct struct {
 	ternary bool
 	x, out  gemm.Type
@@ -89,11 +89,12 @@ func (k packedProduct) Prepare(l *exec.Launch, g *exec.Geometry) *exec.NativeLau
 		ok = ok && found
 		return memory
 	}
-	x, out := matrix(inputs, k.x, false, a.XOffset, columns), matrix(0, k.out, true, a.OutOffset, rows)
+	xSlot := inputs
 	var scales []byte
 	if k.ternary {
-		x, scales = matrix(2, k.x, false, a.XOffset, columns), matrix(3, gemm.F32, false, a.ScaleOffset, 1)
+		xSlot, scales = 2, matrix(3, gemm.F32, false, a.ScaleOffset, 1)
 	}
+	x, out := matrix(xSlot, k.x, false, a.XOffset, columns), matrix(0, k.out, true, a.OutOffset, rows)
 	for _, in := range [][]byte{w.Data, w.Scales, w.Biases, x, scales} {
 		ok = ok && !overlap(out, in)
 	}
@@ -122,7 +123,8 @@ func runner(t *exec.Tasks) gemm.Runner {
 	return gemm.Runner{Workers: t.Workers(), Run: t.Each, Stop: t.Stop}
 }
 
-// packedWeightsOf finds the weights' memory. It returns false if the kernel must handle the access itself.
+// packedWeightsOf finds the weights' memory. It returns false if the kernel must handle the access
+// itself.
 func packedWeightsOf(l *exec.Launch, a *packedWeights) (w packed.Weights, ok bool) {
 	w.Layout = packed.Layout{Format: packed.Format(a.Format), Rows: int(a.Rows), Columns: int(a.Columns),
 		Bits: int(a.Bits), Group: int(a.Group)}

@@ -23,12 +23,14 @@ type packedCase struct {
 	wild    bool // any bytes: scales that are infinite and not numbers too
 }
 
-// run computes the case with the kernel and with the native body, which must have run unless it says so.
+// run computes the case with the kernel and with the native body, which must have run unless it
+// says so.
 func (c packedCase) run(t *testing.T, sources compiled, r *rand.Rand, body bool) {
 	t.Helper()
 	require.NoError(t, c.layout.Check())
 	rows := c.layout.Rows
-	views := []tensorop.View{tensorop.Dense(tensorop.Uint8, c.layout.Bytes()), tensorop.Dense(c.x, c.m, c.layout.Columns)}
+	views := []tensorop.View{tensorop.Dense(tensorop.Uint8, c.layout.Bytes()), tensorop.Dense(c.x, c.m,
+		c.layout.Columns)}
 	views[1].Offset = 3
 	memory := [][]byte{c.weights(r), c.numbers(r, c.x, c.m*c.layout.Columns+3)}
 	if c.layout.Group > 0 {
@@ -113,8 +115,8 @@ func packedLayouts(rows, columns int) (list []packed.Layout) {
 	return list
 }
 
-// TestPackedBits: the kernels of products with packed weights and their native bodies give the same bits for all
-// formats, types and numbers of rows.
+// TestPackedBits: the kernels of products with packed weights and their native bodies give the same
+// bits for all formats, types and numbers of rows.
 func TestPackedBits(t *testing.T) {
 	sources := compiled{}
 	r := rand.New(rand.NewPCG(1, 2))
@@ -122,8 +124,12 @@ func TestPackedBits(t *testing.T) {
 	m := []int{1, 2, 4, 5, 17}
 	for i, l := range packedLayouts(6, 300) {
 		for j, wild := range []bool{false, true} {
-			c := packedCase{layout: l, scales: floats[i%3], m: m[(i+j)%len(m)], x: floats[(i+j)%3], out: floats[i/3%3], wild: wild}
-			t.Run(fmt.Sprintf("%v-%d-%d-%v", l.Format, l.Bits, c.m, wild), func(t *testing.T) { c.run(t, sources, r, true) })
+			c := packedCase{layout: l, scales: floats[i%3], m: m[(i+j)%len(m)], x: floats[(i+j)%3], out: floats[i/3%3],
+				wild: wild}
+			t.Run(fmt.Sprintf("%v-%d-%d-%v", l.Format, l.Bits, c.m, wild), func(t *testing.T) {
+				c.run(t, sources, r,
+					true)
+			})
 		}
 	}
 	// Blocks of I2_S that cross rows have no native body.

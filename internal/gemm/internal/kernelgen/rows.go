@@ -8,8 +8,8 @@ const lanes = 32
 // maxTile is how many rows of x a product takes at once.
 const maxTile = 3
 
-// rowTile is how many registers of lanes a pass over rows has, by how many rows of x there are, so that there are at
-// least eight sums under way and no more than there are registers.
+// rowTile is how many registers of lanes a pass over rows has, by how many rows of x there are, so
+// that there are at least eight sums under way and no more than there are registers.
 func (s set) rowTile(m int) int {
 	if s.reg == "Z" || m == 1 {
 		return 2
@@ -19,8 +19,10 @@ func (s set) rowTile(m int) int {
 
 // rows writes the products of four rows of weights with m rows of x.
 func (w *writer) rows(s set, m int) {
-	w.function(fmt.Sprintf("rows%d%s", m, s.name), "steps int, w *float32, wStride int, x *float32, xStride int, acc *float32",
-		48, fmt.Sprintf("adds products of four rows of w and %d of x, %d elements a step, to their sums, %d of each pair. "+
+	w.function(fmt.Sprintf("rows%d%s", m, s.name),
+		"steps int, w *float32, wStride int, x *float32, xStride int, acc *float32",
+		48,
+		fmt.Sprintf("adds products of four rows of w and %d of x, %d elements a step, to their sums, %d of each pair. "+
 			"Strides are in bytes.", m, lanes, lanes))
 	wide, regs := 4*s.wide, s.rowTile(m)
 	acc := func(n, i, h int) string { return fmt.Sprintf("%s%d", s.reg, (n*m+i)*regs+h) }
@@ -84,7 +86,8 @@ func (w *writer) rows(s set, m int) {
 
 // sums writes the addition of lanes, in pairs that are 16, 8, 4, 2 and 1 apart.
 func (w *writer) sums() {
-	w.function("sums", "n int, acc, out *float32", 24, fmt.Sprintf("adds the %d sums of each of n pairs of rows.", lanes))
+	w.function("sums", "n int, acc, out *float32", 24, fmt.Sprintf("adds the %d sums of each of n pairs of rows.",
+		lanes))
 	w.i("MOVQ n+0(FP), CX")
 	w.i("MOVQ acc+8(FP), SI")
 	w.i("MOVQ out+16(FP), DI")

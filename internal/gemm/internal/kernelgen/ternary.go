@@ -12,10 +12,11 @@ func (w *writer) ternary() {
 	w.recode()
 }
 
-// spread writes the loop that writes codes of I2_S, of which the highest two bits of a byte are the first, as tq2_0 has
-// them. Of I2_S, 3 is zero, as 1 is.
+// spread writes the loop that writes codes of I2_S, of which the highest two bits of a byte are the
+// first, as tq2_0 has them. Of I2_S, 3 is zero, as 1 is.
 func (w *writer) spread() {
-	w.function("spreadI2S", "dst, src *byte, groups int", 24, "writes groups of 32 bytes of I2_S as tq2_0 has its codes.")
+	w.function("spreadI2S", "dst, src *byte, groups int", 24,
+		"writes groups of 32 bytes of I2_S as tq2_0 has its codes.")
 	w.i("MOVQ dst+0(FP), DI")
 	w.i("MOVQ src+8(FP), SI")
 	w.i("MOVQ groups+16(FP), CX")
@@ -38,10 +39,12 @@ func (w *writer) spread() {
 	w.end()
 }
 
-// codes writes the product of four rows. A row is blocks of 64 bytes of codes, in the order of tq2_0, and of a half, its
-// scale, if they are scaled. A code is a trit plus 1, so the sum of the row of int8 is taken off.
+// codes writes the product of four rows. A row is blocks of 64 bytes of codes, in the order of
+// tq2_0, and of a half, its scale, if they are scaled. A code is a trit plus 1, so the sum of the
+// row of int8 is taken off.
 func (w *writer) codes(set string, scaled bool) {
-	name, out, block, doc := "trits"+set, "totals *float32", 66, "adds scaled sums of four rows of codes to totals, block by block."
+	name, out, block, doc := "trits"+set, "totals *float32", 66,
+		"adds scaled sums of four rows of codes to totals, block by block."
 	if !scaled {
 		name, out, block, doc = "tritsWhole"+set, "totals *int32", 64, "adds sums of four rows of codes to totals."
 	}
