@@ -53,6 +53,7 @@ type Config struct {
 	quantGroup    int
 	huggingFace   bool // tensors have the names of Hugging Face
 	ropeAttention float64
+	ropeFactors   []float32 // frequencies are divided by them
 }
 
 // architecture is what a family of models does, apart from its sizes.
@@ -203,6 +204,8 @@ type huggingFace struct {
 		Type    string  `json:"rope_type"`
 		Old     string  `json:"type"`
 		Factor  float64 `json:"factor"`
+		Low     float64 `json:"low_freq_factor"`
+		High    float64 `json:"high_freq_factor"`
 		Context int     `json:"original_max_position_embeddings"`
 	} `json:"rope_scaling"`
 	Quantization *struct {
@@ -263,8 +266,12 @@ func (h *huggingFace) config() (c Config, err error) {
 		case "", "default":
 		case "linear", "yarn":
 			c.RopeScaling, c.RopeFactor, c.RopeContext = kind, r.Factor, r.Context
+		case "llama3":
+			if c.ropeFactors, err = llama3Factors(&c, r.Factor, r.Low, r.High, r.Context); err != nil {
+				return c, err
+			}
 		default:
-			return c, fmt.Errorf("rope_scaling of type %q; known are linear and yarn: %w", kind, ErrArchitecture)
+			return c, fmt.Errorf("rope_scaling of type %q; known are linear, llama3 and yarn: %w", kind, ErrArchitecture)
 		}
 	}
 	if q := h.Quantization; q != nil {
@@ -274,6 +281,30 @@ func (h *huggingFace) config() (c Config, err error) {
 		c.quantBits, c.quantGroup = q.Bits, q.Group
 	}
 	return c, nil
+}
+
+// llama3Factors returns what llama 3.1 divides the frequencies of rotary embeddings by: nothing for
+// wavelengths that fit the context of its training several times, factor for those that do not fit,
+// and what is between them in between.
+func llama3Factors(c *Config, factor, low, high float64, context int) (factors []float32, err error) {
+	features := c.HeadSize
+	if features == 0 && c.Heads > 0 {
+		features = c.Embedding / c.Heads
+	}
+	if !(factor >= 1) || !(low > 0) || !(high > low) || context < 1 || features < 2 || features > 512 {
+		return nil, fmt.Errorf("rope_scaling of type llama3 with factor %g, low_freq_factor %g, high_freq_factor %g, "+
+			"original_max_position_embeddings %d, heads of %d: %w", factor, low, high, context, features, ErrArchitecture)
+	}
+	base := c.RopeBase
+	if base == 0 {
+		base = 10000
+	}
+	for i := range features / 2 {
+		turns := float64(context) / (2 * math.Pi * math.Pow(base, 2*float64(i)/float64(features)))
+		smooth := min(max((turns-low)/(high-low), 0), 1)
+		factors = append(factors, float32(1/((1-smooth)/factor+smooth)))
+	}
+	return factors, nil
 }
 
 // check completes a configuration, and refuses what cannot be.

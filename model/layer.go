@@ -79,7 +79,7 @@ func (l *loader) load(c Config, a architecture) (w weights) {
 			w.output.w = w.embedding
 		}
 	}
-	var factors []float32
+	factors := c.ropeFactors
 	if x, ok := l.find("rope_freqs.weight"); ok {
 		factors = l.numbers(x, c.RopeFeatures/2)
 	}

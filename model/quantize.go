@@ -97,6 +97,13 @@ func (q *quantizer) write(w io.Writer) error {
 			return data, err
 		}})
 	}
+	if f := q.config.ropeFactors; f != nil {
+		data, err := binary.Append(nil, binary.LittleEndian, f)
+		if err != nil {
+			return err
+		}
+		out = append(out, gguf.NewTensor{Name: "rope_freqs.weight", Type: gguf.F32, Shape: []int{len(f)}, Data: data})
+	}
 	if err := gguf.Write(w, metadata, out); err != nil {
 		return fmt.Errorf("%s: %w", q.source.name, err)
 	}
@@ -163,7 +170,11 @@ func (q *quantizer) tokenizer() ([]gguf.Pair, error) {
 	if err != nil {
 		return nil, err
 	}
-	pairs, err := tokenizer.Keys(data)
+	rows := 0
+	if x, ok := q.find("token_embd.weight"); ok && len(x.shape) == 2 {
+		rows = x.shape[0]
+	}
+	pairs, err := tokenizer.Keys(data, rows)
 	if errors.Is(err, tokenizer.ErrUnknown) {
 		note(err)
 		return nil, nil

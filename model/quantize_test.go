@@ -155,7 +155,10 @@ func TestQuantizeKeeps(t *testing.T) {
 func TestQuantizeHuggingFace(t *testing.T) {
 	e := engine(t)
 	r, shapes := random("llama", func(r *reference) { r.embedding, r.size, r.feedForward = 24, 6, 40 })
-	delete(r.weights, "rope_freqs.weight")
+	// Waves of 6.3, 135.4 and 2917 positions, of a context of 256: more than 4 times, 1.89 times and less
+	// than once.
+	middle := (256/(2*math.Pi*math.Pow(10000, 1.0/3)) - 1) / (4 - 1)
+	r.weights["rope_freqs.weight"] = []float64{1, 1 / ((1-middle)/8 + middle), 8}
 	file := write(t, r, shapes)
 	names := map[string]string{"token_embd": "model.embed_tokens", "output_norm": "model.norm", "output": "lm_head",
 		"attn_norm": "input_layernorm", "attn_q": "self_attn.q_proj", "attn_k": "self_attn.k_proj",
@@ -166,6 +169,9 @@ func TestQuantizeHuggingFace(t *testing.T) {
 	defer g.Close()
 	var tensors []safetensors.NewTensor
 	for _, name := range slices.Sorted(maps.Keys(r.weights)) {
+		if name == "rope_freqs.weight" { // which the configuration says
+			continue
+		}
 		shape, w := g.Tensor(name).Shape, r.weights[name]
 		parts := strings.Split(name, ".")
 		require.Contains(t, names, parts[max(len(parts)-2, 0)], name)
@@ -196,7 +202,9 @@ func TestQuantizeHuggingFace(t *testing.T) {
 	require.NoError(t, os.WriteFile(whole, b.Bytes(), 0o666))
 	config := map[string]any{"model_type": "llama", "max_position_embeddings": r.context, "hidden_size": r.embedding,
 		"num_hidden_layers": r.layers, "intermediate_size": r.feedForward, "num_attention_heads": r.heads,
-		"num_key_value_heads": r.groups, "rms_norm_eps": r.epsilon, "rope_theta": r.base}
+		"num_key_value_heads": r.groups, "rms_norm_eps": r.epsilon, "rope_theta": r.base,
+		"rope_scaling": map[string]any{"rope_type": "llama3", "factor": 8, "low_freq_factor": 1, "high_freq_factor": 4,
+			"original_max_position_embeddings": 256}}
 	configure := func() {
 		text, err := json.Marshal(config)
 		require.NoError(t, err)
@@ -246,6 +254,12 @@ func TestQuantizeHuggingFace(t *testing.T) {
 		err := model.Quantize(t.Context(), e, whole, &bytes.Buffer{}, model.Quantization{Format: tensor.Q8_0})
 		assert.ErrorIs(t, err, want, kind)
 	}
+	config["rope_scaling"].(map[string]any)["high_freq_factor"] = 1
+	configure()
+	err = model.Quantize(t.Context(), e, whole, &bytes.Buffer{}, model.Quantization{Format: tensor.Q8_0})
+	assert.ErrorIs(t, err, model.ErrArchitecture)
+	delete(config, "rope_scaling")
+	configure()
 	tensors[0].Name = "what"
 	b.Reset()
 	require.NoError(t, safetensors.Write(&b, nil, tensors))

@@ -13,13 +13,17 @@ import (
 // Keys returns the keys of a GGUF file for the tokenizer of a tokenizer.json: byte-level BPE whose
 // patterns are those of gpt2, llama3, qwen2 or smollm, and BPE of SentencePiece's kind with bytes
 // for what the vocabulary lacks. Both encode some difficult texts in the same way; otherwise, and
-// for other tokenizers, the error wraps [ErrUnknown].
-func Keys(data []byte) ([]gguf.Pair, error) {
+// for other tokenizers, the error wraps [ErrUnknown]. Unused tokens make up for what the vocabulary
+// has less than the model's embedding has rows.
+func Keys(data []byte, rows int) ([]gguf.Pair, error) {
 	from, err := FromJSON(data)
 	if err != nil {
 		return nil, err
 	}
-	c := &converter{from: from}
+	if rows > maxTokens {
+		return nil, fmt.Errorf("%d rows of an embedding, at most %d: %w", rows, maxTokens, ErrVocabulary)
+	}
+	c := &converter{from: from, rows: rows}
 	if err := document.Vocabulary.JSON(data, &c.file); err != nil {
 		return nil, fmt.Errorf("%w: %w", err, ErrVocabulary)
 	}
@@ -31,6 +35,7 @@ func Keys(data []byte) ([]gguf.Pair, error) {
 
 type converter struct {
 	from  *Tokenizer
+	rows  int
 	file  jsonFile
 	pairs []gguf.Pair
 }
@@ -48,7 +53,8 @@ func (c *converter) convert() error {
 	if err != nil {
 		return err
 	}
-	tokens, kinds := c.from.vocabulary.tokens, []int32{}
+	tokens, kinds := slices.Clone(c.from.vocabulary.tokens), []int32{}
+	tokens = append(tokens, make([]Token, max(c.rows-len(tokens), 0))...)
 	texts, scores := make([]string, len(tokens)), make([]float32, len(tokens))
 	for i, t := range tokens {
 		texts[i], scores[i] = t.Text, -float32(i)
