@@ -155,8 +155,8 @@ func TestQuantizeKeeps(t *testing.T) {
 func TestQuantizeHuggingFace(t *testing.T) {
 	e := engine(t)
 	r, shapes := random("llama", func(r *reference) { r.embedding, r.size, r.feedForward = 24, 6, 40 })
-	// Waves of 6.3, 135.4 and 2917 positions, of a context of 256: more than 4 times, 1.89 times and less
-	// than once.
+	// Waves of 6.3, 135.4 and 2917 positions, of a context of 256: more than 4 times, 1.89 times and
+	// less than once.
 	middle := (256/(2*math.Pi*math.Pow(10000, 1.0/3)) - 1) / (4 - 1)
 	r.weights["rope_freqs.weight"] = []float64{1, 1 / ((1-middle)/8 + middle), 8}
 	file := write(t, r, shapes)
