@@ -161,7 +161,8 @@ func PackedShape(x []int, l packed.Layout) ([]int, error) {
 
 // PackedMatMul computes the product of x and transposed packed weights, for dense x and out of the
 // shape of [PackedShape], which have floating-point numbers. The order of additions is that of
-// packed_product.metal; it does not depend on how many rows x has.
+// packed_product.metal; it does not depend on how many rows x has, but for GPUs with simdgroup
+// matrices, where products with 32 rows and more are those of packed_matrices.metal.
 func (b *Builder) PackedMatMul(out, x Operand, p Packed) {
 	const op = "packed matmul"
 	m, ok := b.packedProduct(op, out, x, &p)
@@ -179,6 +180,11 @@ func (b *Builder) PackedMatMul(out, x Operand, p Packed) {
 	operands := append([]Operand{out}, append(p.operands(), x)...)
 	b.Launch(text("packed_product.metal", macros...), "packed_product", [3]int{32 * p.Rows, (m + rows - 1) / rows, 1},
 		[3]int{32, 1, 1}, operands, w)
+	if m >= simdgroupSide && p.Rows >= simdgroupSide {
+		macros = macros[:len(macros)-1] // without ROWS
+		b.onGPU(Step{Source: text("packed_matrices.metal", macros...), Kernel: "packed_matrices",
+			Threads: [3]int{(p.Rows + 31) / 32 * 32, (m + 31) / 32 * 4, 1}, Group: [3]int{32, 4, 1}, Matrices: true})
+	}
 }
 
 // rowsAtOnce returns how many rows of m a simdgroup multiplies with weights that it has unpacked: a
