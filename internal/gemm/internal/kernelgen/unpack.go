@@ -547,13 +547,13 @@ func (w *writer) constantsOf(s set, f format) {
 			w.i("VMOVDQU %s<>(SB), Y%d", c.name, 6+i)
 		}
 	}
-	if s.table(f) {
-		w.i("VMOVUPS %s<>(SB), Z30", f.base)
-	}
 }
 
-// table reports whether the elements of a format are in tables.
-func (s set) table(f format) bool { return f.base != "" && s.reg == "Z" }
+// table reports whether the elements of a format are in tables: of AVX2, whose registers have eight
+// floats, those of two bits with one scale.
+func (s set) table(f format) bool {
+	return f.base != "" && (s.reg == "Z" || f.layout == pairs32 && f.group == f.block)
+}
 
 // elements writes the elements of the block that SI points to. sink takes registers of them, in
 // their order of each lane.
@@ -561,7 +561,7 @@ func (w *writer) elements(s set, f format, sink func(r string, e int)) {
 	w.i("PREFETCHT0 640(SI)")
 	f.scales(w)
 	if s.table(f) {
-		w.tables(f, sink)
+		w.tables(s, f, sink)
 		return
 	}
 	from, at := "SI", f.from
@@ -588,54 +588,56 @@ func (w *writer) elements(s set, f format, sink func(r string, e int)) {
 }
 
 // tables writes the elements of a block as they are in tables.
-func (w *writer) tables(f format, sink func(r string, e int)) {
+func (w *writer) tables(s set, f format, sink func(r string, e int)) {
+	codes, element := s.high(0), s.high(1)
 	// table makes that of the group of an element.
 	table := func(e int, r string) string {
 		at := 4 * (e / f.group)
-		w.i("VMULPS.BCST %d(SP), Z30, %s", scalesAt+at, r)
+		w.i("VBROADCASTSS %d(SP), %s", scalesAt+at, r)
+		w.i("VMULPS %s<>(SB), %s, %s", f.base, r, r)
 		if f.added {
 			w.i("VADDPS.BCST %d(SP), %s, %s", addedAt+at, r, r)
 		}
 		return r
 	}
 	look := func(table string, e int) {
-		w.i("VPERMPS %s, Z16, Z17", table)
-		sink("Z17", e)
+		w.i("VPERMPS %s, %s, %s", table, codes, element)
+		sink(element, e)
 	}
+	t := s.high(2)
 	switch f.layout {
 	case nibbles16:
 		for e := 0; e < f.block; e += 32 {
-			t := table(e, "Z18")
-			w.i("VPMOVZXBD %d(SI), Z16", f.from+e/2)
+			table(e, t)
+			w.i("VPMOVZXBD %d(SI), %s", f.from+e/2, codes)
 			look(t, e)
-			w.i("VPSRLD $4, Z16, Z16")
+			w.i("VPSRLD $4, %s, %s", codes, codes)
 			look(t, e+16)
 		}
 	case nibbles32:
 		for e := 0; e < f.block; e += 64 {
-			low, high := table(e, "Z18"), table(e+32, "Z19")
-			for half := 0; half < 32; half += 16 {
-				w.i("VPMOVZXBD %d(SI), Z16", f.from+e/2+half)
+			low, high := table(e, t), table(e+32, s.high(3))
+			for half := 0; half < 32; half += s.wide {
+				w.i("VPMOVZXBD %d(SI), %s", f.from+e/2+half, codes)
 				look(low, e+half)
-				w.i("VPSRLD $4, Z16, Z16")
+				w.i("VPSRLD $4, %s, %s", codes, codes)
 				look(high, e+32+half)
 			}
 		}
 	case pairs32:
-		t := "Z18"
 		if f.group == f.block {
 			table(0, t)
 		}
 		for e := 0; e < f.block; e += 128 {
-			for half := 0; half < 32; half += 16 {
-				w.i("VPMOVZXBD %d(SI), Z16", f.from+e/4+half)
+			for part := 0; part < 32; part += s.wide {
+				w.i("VPMOVZXBD %d(SI), %s", f.from+e/4+part, codes)
 				for j := range 4 {
 					if f.group < f.block {
-						table(e+32*j+half, t)
+						table(e+32*j+part, t)
 					}
-					look(t, e+32*j+half)
+					look(t, e+32*j+part)
 					if j < 3 {
-						w.i("VPSRLD $2, Z16, Z16")
+						w.i("VPSRLD $2, %s, %s", codes, codes)
 					}
 				}
 			}
