@@ -125,12 +125,15 @@ func step[T tensor.Element](ctx context.Context, m *Model, sequences []*Sequence
 	parts := make([]part, len(sequences))
 	ends := make([]int32, len(sequences))
 	rows := 0
+	most := max(1, maxRows/len(sequences))
 	for i, q := range sequences {
 		left := ids[i]
-		for ; len(left) > maxRows; left = left[maxRows:] { // a long prompt is computed in pieces
-			if err := q.prefill(ctx, left[:maxRows]); err != nil {
+		for len(left) > most { // a long prompt is computed in pieces
+			n := min(maxRows, len(left)-1)
+			if err := q.prefill(ctx, left[:n]); err != nil {
 				return nil, err
 			}
+			left = left[n:]
 		}
 		parts[i] = part{&q.cache, left}
 		rows += len(left)

@@ -216,3 +216,32 @@ func TestLongPrompt(t *testing.T) {
 	require.NoError(t, err)
 	near(t, want[1030:], got, "the token after it")
 }
+
+// TestLongPrompts adds prompts to two sequences at once that are more together than are computed at
+// once.
+func TestLongPrompts(t *testing.T) {
+	e := engine(t)
+	r, file := tiny(t, "llama", func(r *reference) { r.context, r.layers = 400, 1 })
+	m, err := model.Open(t.Context(), e, file, model.Options{})
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, m.Close(t.Context())) }()
+	ids := make([]int32, 400)
+	for i := range ids {
+		ids[i] = int32(i*i+3*i) % vocabulary
+	}
+	var two []*model.Sequence
+	for range 2 {
+		q, err := m.NewSequence()
+		require.NoError(t, err)
+		defer q.Close()
+		two = append(two, q)
+	}
+	got, err := m.Step(t.Context(), two, [][]int32{ids[:300], ids})
+	require.NoError(t, err)
+	want := r.run(ids)
+	near(t, [][]float64{want[299], want[399]}, got, "two prompts")
+	assert.Equal(t, []int{300, 400}, []int{two[0].Len(), two[1].Len()})
+	two[0].Close()
+	_, err = m.Step(t.Context(), two[:1], [][]int32{{1}})
+	assert.ErrorIs(t, err, compute.ErrClosed)
+}

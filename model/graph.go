@@ -154,23 +154,51 @@ func (p *pass) hidden() *tensor.Tensor {
 	}
 	x = p.norm(x, w.inputNorm)
 	if p.arch.encoder { // normalizes behind sums
+		rows := s
 		for i := range w.layers {
 			l := &w.layers[i]
-			_, x = p.addNorm(x, p.attention(x, l, i), l.attnPostNorm)
-			_, x = p.addNorm(x, p.feedForward(x, l), l.ffnPostNorm)
+			_, x, rows = p.block(x, rows, func() *tensor.Tensor { return p.attention(x, l, i) }, l.attnPostNorm, false)
+			_, x, rows = p.block(x, rows, func() *tensor.Tensor { return p.feedForward(x, l) }, l.ffnPostNorm,
+				i+1 == len(w.layers))
 		}
 		return p.norm(x, w.outputNorm)
 	}
-	normal := p.norm(x, w.layers[0].attnNorm)
+	normal, rows := p.norm(x, w.layers[0].attnNorm), s
 	for i := range w.layers {
-		l, next := &w.layers[i], w.outputNorm
-		if i+1 < len(w.layers) {
+		l, next, last := &w.layers[i], w.outputNorm, i+1 == len(w.layers)
+		if !last {
 			next = w.layers[i+1].attnNorm
 		}
-		x, normal = p.addNorm(x, p.norm(p.attention(normal, l, i), l.attnPostNorm), l.ffnNorm)
-		x, normal = p.addNorm(x, p.norm(p.feedForward(normal, l), l.ffnPostNorm), next)
+		x, normal, rows = p.block(x, rows, func() *tensor.Tensor {
+			return p.norm(p.attention(normal, l, i), l.attnPostNorm)
+		}, l.ffnNorm, false)
+		x, normal, rows = p.block(x, rows, func() *tensor.Tensor {
+			return p.norm(p.feedForward(normal, l), l.ffnPostNorm)
+		}, next, last)
 	}
 	return normal
+}
+
+// block adds to rows what a function makes of them, and returns the sum, what norm makes of it, and
+// the scope of both. The memory of the function's work, and of the rows before, which belong to a
+// scope that may be the pass's, is that of later blocks.
+func (p *pass) block(x *tensor.Tensor, rows *tensor.Scope, of func() *tensor.Tensor, n norm,
+	last bool) (sum, normal *tensor.Tensor, scope *tensor.Scope) {
+	s := p.s
+	work := s.Inner()
+	p.s = work
+	y := of()
+	if scope = s; !last {
+		scope = s.Inner()
+	}
+	p.s = scope
+	sum, normal = p.addNorm(x, y, n)
+	p.s = s
+	work.Close()
+	if rows != s {
+		rows.Close()
+	}
+	return sum, normal, scope
 }
 
 // attention computes the attention of a layer for normalized rows.

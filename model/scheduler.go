@@ -231,8 +231,11 @@ func (s *Scheduler) admit(active []*request) []*request {
 // step computes a token of each request, or a piece of its prompt, and returns those that go on.
 func (s *Scheduler) step(ctx context.Context, active []*request) []*request {
 	sequences, ids, d := make([]*Sequence, len(active)), make([][]int32, len(active)), make([]drawing, len(active))
+	room := max(maxRows, len(active)) // as many tokens as are computed at once
 	for i, r := range active {
-		sequences[i], ids[i] = r.seq, r.ids[:min(len(r.ids), s.options.Piece)]
+		others := len(active) - i - 1
+		sequences[i], ids[i] = r.seq, r.ids[:min(len(r.ids), s.options.Piece, room-others)]
+		room -= len(ids[i])
 		d[i] = drawing{Generation: r.g, seen: r.seen}
 		if len(ids[i]) == len(r.ids) {
 			d[i].random = r.random.Float32()

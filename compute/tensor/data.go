@@ -54,7 +54,8 @@ func (s *Scope) upload(op string, typ Type, raw []byte, shape []int) *Tensor {
 
 // put makes a tensor of the scope with a copy of elements. It does not record its error.
 func (s *Scope) put(typ Type, raw []byte, shape []int) (*Tensor, error) {
-	t, err := s.make(typ, shape)
+	// Spare memory may be in use by work before.
+	t, err := s.makeOf(typ, shape, func(int) *memory { return nil })
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +117,9 @@ func adopt(s *Scope, typ Type, raw []byte, free func(), shape, strides []int) (*
 	if err != nil {
 		return nil, err
 	}
-	return &Tensor{engine: s.engine, view: v, owner: &owner{mem: memoryOf(b)}}, nil
+	m := memoryOf(b)
+	m.adopted = true
+	return &Tensor{engine: s.engine, view: v, owner: &owner{mem: m}}, nil
 }
 
 // Data waits for the tensor's elements and returns a copy of them in row-major order. T must be the

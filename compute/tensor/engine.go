@@ -194,18 +194,22 @@ func (e *Engine) dropScalars() {
 
 // memory is a buffer that tensors share. It is closed with its last owner.
 type memory struct {
-	buffer *compute.Buffer[uint8]
-	owners atomic.Int32
+	buffer  *compute.Buffer[uint8]
+	owners  atomic.Int32
+	adopted bool // from the program
 }
 
 // newMemory rents memory with one owner. Empty tensors have memory too.
 func newMemory(acc *compute.Accelerator, bytes int) (*memory, error) {
-	b, err := compute.NewBuffer[uint8](acc, max(bytes, 8), compute.BufferOptions{Label: "tensor"})
+	b, err := compute.NewBuffer[uint8](acc, memoryBytes(bytes), compute.BufferOptions{Label: "tensor"})
 	if err != nil {
 		return nil, err
 	}
 	return memoryOf(b), nil
 }
+
+// memoryBytes returns the size of the buffer for a tensor of so many bytes.
+func memoryBytes(bytes int) int { return max(bytes, 8) }
 
 func memoryOf(b *compute.Buffer[uint8]) *memory {
 	m := &memory{buffer: b}

@@ -20,7 +20,7 @@ import (
 )
 
 // noOperations are the methods of a scope that are no operations.
-var noOperations = []string{"Close", "Err", "RotaryTable"}
+var noOperations = []string{"Close", "Err", "Inner", "RotaryTable"}
 
 // onIntegers are the operations that do not take floating-point numbers.
 var onIntegers = []string{"BitAnd", "BitNot", "BitOr", "BitXor", "PopCount", "ShiftLeft", "ShiftRight"}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -30,6 +31,8 @@ type Scope struct {
 	err    error
 	closed bool
 	owned  []*Tensor
+	outer  *Scope    // of an inner scope
+	spare  []*memory // of inner scopes that were closed, each with a count of its own
 
 	trial *trial // of Calibrate
 }
@@ -44,6 +47,22 @@ func (e *Engine) Scope(ctx context.Context) *Scope {
 		s.err = fmt.Errorf("tensor: Scope with a nil context: %w", compute.ErrNil)
 	}
 	return s
+}
+
+// Inner returns a scope for a part of the work of s. Its memory goes to s when it is closed, for
+// the results of later operations of s and of its inner scopes, which all come after that part on
+// the engine's stream: so a long chain of operations takes as much memory as its largest part. What
+// the part returns must be made by s, or kept. Close the inner scope before s.
+func (s *Scope) Inner() *Scope {
+	if s.missing() {
+		return &Scope{err: fmt.Errorf("tensor: Inner of a nil scope: %w", compute.ErrNil)}
+	}
+	inner := &Scope{engine: s.engine, ctx: s.ctx, trial: s.trial, outer: s}
+	if s.outer != nil {
+		inner.outer = s.outer
+	}
+	inner.err = s.Err()
+	return inner
 }
 
 // missing reports whether the scope is nil or was not made by [Engine.Scope]. One of a missing
@@ -70,9 +89,47 @@ func (s *Scope) Close() {
 	defer s.mu.Unlock()
 	s.closed = true
 	for _, t := range s.owned {
+		if s.outer != nil {
+			s.outer.takeBack(t)
+		}
 		t.Close()
 	}
-	s.owned = nil
+	for _, m := range s.spare {
+		m.release()
+	}
+	s.owned, s.spare = nil, nil
+}
+
+// takeBack keeps the memory of an inner scope's tensor for later results, unless it has another
+// owner.
+func (s *Scope) takeBack(t *Tensor) {
+	m, err := t.owner.hold()
+	if err != nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed || m.adopted || m.owners.Load() != 2 {
+		m.release()
+		return
+	}
+	s.spare = append(s.spare, m)
+}
+
+// spared returns spare memory of a size, or nil.
+func (s *Scope) spared(bytes int) *memory {
+	if s.outer != nil {
+		return s.outer.spared(bytes)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := len(s.spare) - 1; i >= 0; i-- {
+		if m := s.spare[i]; m.buffer.Len() == memoryBytes(bytes) {
+			s.spare = slices.Delete(s.spare, i, i+1)
+			return m
+		}
+	}
+	return nil
 }
 
 // Keep returns a tensor that outlives the scope: it shares the memory of t, which may be a view,
@@ -211,15 +268,25 @@ func (s *Scope) enqueue(o *operation, out, in []*Tensor) error {
 	return s.engine.run(s.ctx, o)
 }
 
-// make returns a new tensor with undefined contents, which nobody owns yet.
+// make returns a new tensor with undefined contents, which nobody owns yet. Only operations may
+// write it.
 func (s *Scope) make(typ Type, shape []int) (*Tensor, error) {
+	return s.makeOf(typ, shape, s.spared)
+}
+
+// makeOf is make, with memory of a function's, or new memory if that has none.
+func (s *Scope) makeOf(typ Type, shape []int, spared func(bytes int) *memory) (*Tensor, error) {
 	if err := checkShape(typ, shape); err != nil {
 		return nil, err
 	}
 	v := tensorop.Dense(typ.op(), shape...)
-	m, err := newMemory(s.engine.acc, v.Elements()*typ.Size())
-	if err != nil {
-		return nil, err
+	bytes := v.Elements() * typ.Size()
+	m := spared(bytes)
+	if m == nil {
+		var err error
+		if m, err = newMemory(s.engine.acc, bytes); err != nil {
+			return nil, err
+		}
 	}
 	return &Tensor{engine: s.engine, view: v, owner: &owner{mem: m}}, nil
 }

@@ -223,3 +223,51 @@ func TestConcurrent(t *testing.T) {
 	wg.Wait()
 	require.NoError(t, s.Err())
 }
+
+// TestInner computes a chain of operations in inner scopes: it takes the memory of few of them, and
+// gives what it gives in one scope.
+func TestInner(t *testing.T) {
+	e, s := open(t)
+	const n, bytes = 1 << 16, 4 << 16
+	kept := s.Full(tensor.Float32, 3, n)
+	x, rows := s.Add(kept, tensor.Scalar(0)), s.Inner()
+	var outlives *tensor.Tensor
+	before := e.Accelerator().Memory().Rented
+	for i := range 40 {
+		work, next := s.Inner(), s.Inner()
+		y := work.Mul(work.Add(x, kept), tensor.Scalar(0.5))
+		work.Mul(y, tensor.Scalar(3)) // for nothing
+		if i == 20 {
+			var err error
+			outlives, err = work.Keep(y)
+			require.NoError(t, err)
+		}
+		// An upload must not overwrite what is still read.
+		x = next.Add(next.Sub(y, tensor.Scalar(1)), tensor.Of(next, []float32{float32(i)}))
+		work.Close()
+		rows.Close()
+		rows = next
+	}
+	require.NoError(t, rows.Err())
+	assert.LessOrEqual(t, e.Accelerator().Memory().Rented-before, uint(10*bytes))
+	want, at20 := 3.0, 0.0
+	for i := range 40 {
+		want = (want + 3) / 2
+		if i == 20 {
+			at20 = want
+		}
+		want += float64(i) - 1
+	}
+	assert.InDelta(t, want, values(t, x)[n-1], 1e-4)
+	assert.InDelta(t, at20, values(t, outlives)[0], 1e-4)
+	outlives.Close()
+	rows.Close()
+	assert.ErrorIs(t, s.Add(x, x).Err(), compute.ErrClosed)
+
+	failed := e.Scope(t.Context())
+	failed.Add(nil, nil)
+	assert.Error(t, failed.Inner().Err())
+	failed.Close()
+	var nobody *tensor.Scope
+	assert.ErrorIs(t, nobody.Inner().Err(), compute.ErrNil)
+}
