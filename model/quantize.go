@@ -104,10 +104,11 @@ func (q *quantizer) write(w io.Writer) error {
 		}
 		out = append(out, gguf.NewTensor{Name: "rope_freqs.weight", Type: gguf.F32, Shape: []int{len(f)}, Data: data})
 	}
-	if err := gguf.Write(w, metadata, out); err != nil {
-		return fmt.Errorf("%s: %w", q.source.name, err)
+	err = gguf.Write(w, metadata, out)
+	if err != nil && !strings.Contains(err.Error(), q.source.name) { // a loader names the file
+		err = fmt.Errorf("%s: %w", q.source.name, err)
 	}
-	return nil
+	return err
 }
 
 // fileType returns the number of general.file_type that llama.cpp has for a format.

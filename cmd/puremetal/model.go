@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/puremetal/puremetal/compute/tensor"
@@ -116,31 +115,21 @@ type modelTensorCmd struct {
 
 // Run unpacks the tensor on the device.
 func (c *modelTensorCmd) Run(a *app) error {
-	return a.onEngine(c.Device, func(e *tensor.Engine) (err error) {
-		var out *os.File // created with the first elements: a wrong name leaves a file alone
-		var bytes []byte
-		write := func(shape []int, elements []float32) (err error) {
-			if out == nil {
-				if out, err = os.Create(c.Out); err != nil {
-					return err
+	return a.onEngine(c.Device, func(e *tensor.Engine) error {
+		return storeLate(c.Out, func(w io.Writer) error {
+			var bytes []byte
+			return model.ReadTensor(a.ctx, e, c.File, c.Name, func(shape []int, elements []float32) (err error) {
+				if bytes == nil {
+					if err := npy.WriteHeader(w, npy.Float32, shape...); err != nil {
+						return err
+					}
 				}
-				if err := npy.WriteHeader(out, npy.Float32, shape...); err != nil {
-					return err
+				if bytes, err = binary.Append(bytes[:0], binary.LittleEndian, elements); err == nil {
+					_, err = w.Write(bytes)
 				}
-			}
-			if bytes, err = binary.Append(bytes[:0], binary.LittleEndian, elements); err == nil {
-				_, err = out.Write(bytes)
-			}
-			return err
-		}
-		err = model.ReadTensor(a.ctx, e, c.File, c.Name, write)
-		if out == nil {
-			return err
-		}
-		if err = errors.Join(err, out.Close()); err != nil {
-			err = errors.Join(err, os.Remove(c.Out))
-		}
-		return err
+				return err
+			})
+		})
 	})
 }
 

@@ -162,6 +162,9 @@ func (c *modelChatCmd) answer(a *app, talk *chat.Chat, message string) error {
 		if err == nil {
 			_, err = io.WriteString(out, part)
 		}
+		if errors.Is(err, chat.ErrTemplate) { // which names the file
+			return err
+		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.File, err)
 		}

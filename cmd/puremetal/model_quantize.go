@@ -52,11 +52,8 @@ func (c *modelQuantizeCmd) Run(a *app) error {
 	if !c.Quiet {
 		q.Note = func(text string) { fmt.Fprintln(a.err, text) }
 	}
-	if _, err := model.KindOf(c.In); err != nil { // before the output exists
-		return err
-	}
 	return a.onEngine(c.Device, func(e *tensor.Engine) error {
-		return storeFile(c.Out, func(w io.Writer) error { return model.Quantize(a.ctx, e, c.In, w, q) })
+		return storeLate(c.Out, func(w io.Writer) error { return model.Quantize(a.ctx, e, c.In, w, q) })
 	})
 }
 

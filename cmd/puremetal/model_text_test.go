@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/puremetal/puremetal/internal/test/tinymodel"
+	"github.com/puremetal/puremetal/model/gguf"
 	"github.com/puremetal/puremetal/npy"
 )
 
@@ -104,6 +106,14 @@ func TestModelChat(t *testing.T) {
 	code, _, problems = puremetal(t, "model", "chat", tinymodel.Write(t))
 	assert.Equal(t, exitFailed, code)
 	assert.Contains(t, problems, "tiny.gguf: tokenizer.chat_template: no chat template; set one with --template chatml, ")
+	loops, err := gguf.NewValue(strings.Repeat("{% for i in range(1000) %}", 6) + strings.Repeat("{% endfor %}", 6))
+	require.NoError(t, err)
+	hostile := tinymodel.Write(t, gguf.Pair{Key: "tokenizer.chat_template", Value: loops})
+	var stderr bytes.Buffer
+	code = newApp(t, "one\n", io.Discard, &stderr).main([]string{"model", "chat", hostile})
+	assert.Equal(t, exitFailed, code)
+	assert.Equal(t, "puremetal: "+hostile+": chat template: line 1: more than 67108864 bytes of text: bad template: "+
+		"template takes too much\n", stderr.String())
 	code, _, problems = puremetal(t, "model", "chat", "--template", "x", "none.gguf")
 	assert.Equal(t, exitUsage, code)
 	assert.Contains(t, problems, `--template: "x"; known are chatml, gemma, llama3, zephyr`)
@@ -168,6 +178,12 @@ func TestModelQuantize(t *testing.T) {
 	assert.Equal(t, exitFailed, code)
 	assert.Contains(t, problems, "none.gguf: no such file")
 	assert.NoFileExists(t, link+".new")
+	broken := filepath.Join(t.TempDir(), "broken.gguf")
+	require.NoError(t, os.WriteFile(broken, before[:len(before)-1], 0o666))
+	code, _, problems = puremetal(t, "model", "quantize", "--type", "q8_0", broken, out)
+	assert.Equal(t, exitFailed, code)
+	assert.Equal(t, 1, strings.Count(problems, "\n"), problems)
+	assert.FileExists(t, out, "what was there stays")
 	code, _, _ = puremetal(t, "model", "quantize", "--type", "q6_K", file, out)
 	assert.Equal(t, exitUsage, code)
 }

@@ -129,6 +129,37 @@ func (o *output) writeLayers(dir string) error {
 	return nil
 }
 
+// lateFile is a file that is created when something is first written to it.
+type lateFile struct {
+	name string
+	file *os.File
+}
+
+func (l *lateFile) Write(b []byte) (n int, err error) {
+	if l.file == nil {
+		if l.file, err = os.Create(l.name); err != nil {
+			return 0, err
+		}
+	}
+	return l.file.Write(b)
+}
+
+// storeLate is storeFile, but leaves a file that is there alone unless something is written.
+func storeLate(name string, write func(io.Writer) error) error {
+	l := &lateFile{name: name}
+	err := write(l)
+	if l.file == nil {
+		return err
+	}
+	if e := l.file.Close(); err == nil {
+		err = e
+	}
+	if info, e := os.Lstat(name); err != nil && e == nil && info.Mode().IsRegular() {
+		err = errors.Join(err, os.Remove(name))
+	}
+	return err
+}
+
 // storeFile creates a file. If writing fails, a partial regular file is removed; devices and
 // symbolic links are left alone.
 func storeFile(name string, write func(io.Writer) error) error {
