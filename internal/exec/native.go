@@ -57,10 +57,12 @@ func (t *Tasks) Stop() bool {
 		t.job.crew.scheduler.yield(level)
 	}
 	err := t.stopper.Err()
-	if err != nil {
-		t.cause.Store(&err)
+	if err == nil {
+		return false // without memory for a cause
 	}
-	return err != nil
+	cause := err
+	t.cause.Store(&cause)
+	return true
 }
 
 // Do implements Work.
