@@ -49,6 +49,8 @@
 //	networks    Conv, ConvTranspose, MaxPool, AvgPool, Softmax, LogSoftmax, LayerNorm, RMSNorm,
 //	            BatchNorm, GroupNorm, LocalResponseNorm, Resize, SpaceToDepth, DepthToSpace,
 //	            RNN, LSTM, GRU, Quantize, Dequantize
+//	language    MatMulPacked, MatMulTernary, Embed, Unpack, Rope, GroupedAttention, AppendCache,
+//	            CachedAttention, AddRMSNorm, SwiGLU, GeGLU, Sample, PenalizeRepetition
 //	signals     FFT, IFFT, RFFT, IRFFT
 //	join        Concat, Stack, Pad, Tile
 //	indices     Gather, GatherND, TakeAlong, Scatter, ScatterND, PutAlong, OneHot, BandPart
