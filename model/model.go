@@ -251,11 +251,12 @@ type Sequence struct {
 func (m *Model) WeightBytes() int { return m.source.bytes }
 
 // NewSequence returns an empty sequence, with memory for as many tokens as [Model.Context] says.
+// Where there are several already, it may make memory for more of them at once, by half at most.
 // Close it when done.
-func (m *Model) NewSequence() (*Sequence, error) { return m.newSequence(1) }
+func (m *Model) NewSequence() (*Sequence, error) { return m.newSequence(0) }
 
 // newSequence is NewSequence, but makes memory for as many sequences at once, or for fewer, if it
-// has to make any.
+// has to make any; 0 stands for what [slabs.slot] says.
 func (m *Model) newSequence(slots int) (*Sequence, error) {
 	c, err := m.slabs.slot(m, slots)
 	if err != nil {

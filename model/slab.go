@@ -25,7 +25,8 @@ type slabs struct {
 }
 
 // slot returns a free slot. If there is none, it makes a slab of as many slots, or as there is
-// memory for.
+// memory for; 0 stands for half of what there are, at most 16, so that many sequences have few
+// slabs, and little memory is for nothing.
 func (x *slabs) slot(m *Model, slots int) (cache, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -35,6 +36,12 @@ func (x *slabs) slot(m *Model, slots int) (cache, error) {
 			s.free = s.free[:n-1]
 			return cache{slab: s, slot: slot}, nil
 		}
+	}
+	if slots == 0 {
+		for _, s := range x.list {
+			slots += s.slots
+		}
+		slots = min(max(slots/2, 1), 16)
 	}
 	s, err := m.newSlab(slots)
 	for err != nil && slots > 1 {
