@@ -21,7 +21,8 @@ func (o AccelerationStructureCommandEncoder) BuildAccelerationStructure(accelera
 	}
 	return encode(o, c, c.span("scratch buffer", scratchBuffer, uint64(scratchBufferOffset),
 		uint64(sizes.BuildScratchBufferSize), o.device()), func() {
-		o.sendBuildAccelerationStructure(accelerationStructure, descriptor, scratchBuffer, scratchBufferOffset)
+		sendAccelerationStructureCommandEncoderBuildAccelerationStructure(o, accelerationStructure, descriptor,
+			scratchBuffer, scratchBufferOffset)
 	})
 }
 
@@ -35,7 +36,8 @@ func (o AccelerationStructureCommandEncoder) RefitAccelerationStructure(sourceAc
 	const c = check("-[MTLAccelerationStructureCommandEncoder refitAccelerationStructure:descriptor:destination:scratchBuffer:scratchBufferOffset:]")
 	return encode(o, c, c.refit(sourceAccelerationStructure, descriptor, destinationAccelerationStructure, scratchBuffer,
 		scratchBufferOffset, o.device()), func() {
-		o.sendRefitAccelerationStructure(sourceAccelerationStructure, descriptor, destinationAccelerationStructure,
+		sendAccelerationStructureCommandEncoderRefitAccelerationStructure(o, sourceAccelerationStructure, descriptor,
+			destinationAccelerationStructure,
 			scratchBuffer, scratchBufferOffset)
 	})
 }
@@ -52,7 +54,8 @@ func (o AccelerationStructureCommandEncoder) RefitAccelerationStructureOptions(s
 		return err
 	}
 	return encode(o, c, c.flags("options", uint64(options), allRefits), func() {
-		o.sendRefitAccelerationStructureOptions(sourceAccelerationStructure, descriptor, destinationAccelerationStructure,
+		sendAccelerationStructureCommandEncoderRefitAccelerationStructureOptions(o, sourceAccelerationStructure, descriptor,
+			destinationAccelerationStructure,
 			scratchBuffer, scratchBufferOffset, options)
 	})
 }
@@ -118,7 +121,8 @@ func (o AccelerationStructureCommandEncoder) CopyAccelerationStructure(sourceAcc
 	const c = check("-[MTLAccelerationStructureCommandEncoder copyAccelerationStructure:toAccelerationStructure:]")
 	return encode(o, c, c.copyStructure(sourceAccelerationStructure, destinationAccelerationStructure, false, o.device()),
 		func() {
-			o.sendCopyAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure)
+			sendAccelerationStructureCommandEncoderCopyAccelerationStructure(o, sourceAccelerationStructure,
+				destinationAccelerationStructure)
 		})
 }
 
@@ -133,7 +137,8 @@ func (o AccelerationStructureCommandEncoder) CopyAndCompactAccelerationStructure
 	const c = check("-[MTLAccelerationStructureCommandEncoder copyAndCompactAccelerationStructure:toAccelerationStructure:]")
 	return encode(o, c, c.copyStructure(sourceAccelerationStructure, destinationAccelerationStructure, true, o.device()),
 		func() {
-			o.sendCopyAndCompactAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure)
+			sendAccelerationStructureCommandEncoderCopyAndCompactAccelerationStructure(o, sourceAccelerationStructure,
+				destinationAccelerationStructure)
 		})
 }
 
@@ -165,7 +170,8 @@ func (o AccelerationStructureCommandEncoder) WriteCompactedAccelerationStructure
 		return err
 	}
 	return encode(o, c, c.indirect("buffer", buffer, offset, 4, o.device()), func() {
-		o.sendWriteCompactedAccelerationStructureSize(accelerationStructure, buffer, offset)
+		sendAccelerationStructureCommandEncoderWriteCompactedAccelerationStructureSize(o, accelerationStructure, buffer,
+			offset)
 	})
 }
 
@@ -187,7 +193,8 @@ func (o AccelerationStructureCommandEncoder) WriteCompactedAccelerationStructure
 		return err
 	}
 	return encode(o, c, c.span("buffer", buffer, uint64(offset), n, o.device()), func() {
-		o.sendWriteCompactedAccelerationStructureSizeAs(accelerationStructure, buffer, offset, sizeDataType)
+		sendAccelerationStructureCommandEncoderWriteCompactedAccelerationStructureSizeAs(o, accelerationStructure, buffer,
+			offset, sizeDataType)
 	})
 }
 

@@ -6,7 +6,8 @@ package mtl
 //	-[MTLAccelerationStructureCommandEncoder useResource:usage:]
 func (o AccelerationStructureCommandEncoder) UseResource(resource Resource, usage ResourceUsage) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder useResource:usage:]")
-	return encode(o, c, c.use(resource, usage), func() { o.sendUseResource(resource, usage) })
+	return encode(o, c, c.use(resource, usage),
+		func() { sendAccelerationStructureCommandEncoderUseResource(o, resource, usage) })
 }
 
 // UseResources is UseResource for several resources, none of them nil. An empty slice has no
@@ -17,7 +18,7 @@ func (o AccelerationStructureCommandEncoder) UseResources(resources []Resource, 
 	const c = check("-[MTLAccelerationStructureCommandEncoder useResources:count:usage:]")
 	return encode(o, c, c.useAll(resources, usage), func() {
 		if len(resources) > 0 {
-			o.sendUseResources(resources, usage)
+			sendAccelerationStructureCommandEncoderUseResources(o, resources, usage)
 		}
 	})
 }
@@ -27,7 +28,7 @@ func (o AccelerationStructureCommandEncoder) UseResources(resources []Resource, 
 //	-[MTLAccelerationStructureCommandEncoder useHeap:]
 func (o AccelerationStructureCommandEncoder) UseHeap(heap Heap) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder useHeap:]")
-	return encode(o, c, c.object("heap", heap.ID()), func() { o.sendUseHeap(heap) })
+	return encode(o, c, c.object("heap", heap.ID()), func() { sendAccelerationStructureCommandEncoderUseHeap(o, heap) })
 }
 
 // UseHeaps is UseHeap for several heaps, none of them nil. An empty slice has no effect.
@@ -37,7 +38,7 @@ func (o AccelerationStructureCommandEncoder) UseHeaps(heaps []Heap) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder useHeaps:count:]")
 	return encode(o, c, objects(c, "heap", heaps), func() {
 		if len(heaps) > 0 {
-			o.sendUseHeaps(heaps)
+			sendAccelerationStructureCommandEncoderUseHeaps(o, heaps)
 		}
 	})
 }
@@ -48,7 +49,8 @@ func (o AccelerationStructureCommandEncoder) UseHeaps(heaps []Heap) error {
 //	-[MTLAccelerationStructureCommandEncoder updateFence:]
 func (o AccelerationStructureCommandEncoder) UpdateFence(fence Fence) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder updateFence:]")
-	return encode(o, c, c.object("fence", fence.ID()), func() { o.sendUpdateFence(fence) })
+	return encode(o, c, c.object("fence", fence.ID()),
+		func() { sendAccelerationStructureCommandEncoderUpdateFence(o, fence) })
 }
 
 // WaitForFence makes the encoder's commands wait for a fence that an earlier encoder updates.
@@ -56,7 +58,8 @@ func (o AccelerationStructureCommandEncoder) UpdateFence(fence Fence) error {
 //	-[MTLAccelerationStructureCommandEncoder waitForFence:]
 func (o AccelerationStructureCommandEncoder) WaitForFence(fence Fence) error {
 	const c = check("-[MTLAccelerationStructureCommandEncoder waitForFence:]")
-	return encode(o, c, c.object("fence", fence.ID()), func() { o.sendWaitForFence(fence) })
+	return encode(o, c, c.object("fence", fence.ID()),
+		func() { sendAccelerationStructureCommandEncoderWaitForFence(o, fence) })
 }
 
 // SampleCountersInBuffer samples the GPU's counters at this point of the encoder. The index must be
@@ -72,7 +75,7 @@ func (o AccelerationStructureCommandEncoder) SampleCountersInBuffer(sampleBuffer
 		if d := o.device(); d != nil && !d.sampleDispatches {
 			return c.fail(ErrUnsupported, "counter sampling inside an encoder")
 		}
-		o.sendSampleCountersInBuffer(sampleBuffer, sampleIndex, barrier)
+		sendAccelerationStructureCommandEncoderSampleCountersInBuffer(o, sampleBuffer, sampleIndex, barrier)
 		return nil
 	})
 }

@@ -87,7 +87,7 @@ func (o Device) NewArgumentEncoder(arguments []ArgumentDescriptor) (ArgumentEnco
 		return ArgumentEncoder{}, err
 	}
 	var e ArgumentEncoder
-	objc.Pool(func() { e = o.sendNewArgumentEncoderWithArguments(arguments) })
+	objc.Pool(func() { e = sendDeviceNewArgumentEncoderWithArguments(o, arguments) })
 	return known(e, spans), c.made(e.ID(), ErrArgument, "Metal returned nil for %d arguments", len(arguments))
 }
 
@@ -121,7 +121,7 @@ func (o Device) NewArgumentEncoderForBinding(binding BufferBinding) (ArgumentEnc
 	if typ := binding.Type(); typ != BindingTypeBuffer {
 		return ArgumentEncoder{}, c.fail(ErrArgument, "binding %q is a %v, want %v", binding.Name(), typ, BindingTypeBuffer)
 	}
-	e := o.sendNewArgumentEncoderWithBufferBinding(binding)
+	e := sendDeviceNewArgumentEncoderWithBufferBinding(o, binding)
 	return known(e, nil), c.made(e.ID(), ErrArgument, "the binding is not an argument buffer")
 }
 
@@ -138,7 +138,7 @@ func (o Function) NewArgumentEncoder(index uint) (ArgumentEncoder, error) {
 	if err := c.atMost("index", uint64(index), MaxBufferSlots-1, ErrIndex); err != nil {
 		return ArgumentEncoder{}, err
 	}
-	e := o.sendNewArgumentEncoderWithBufferIndex(index)
+	e := sendFunctionNewArgumentEncoderWithBufferIndex(o, index)
 	return known(e, nil), c.made(e.ID(), ErrArgument, "index %d is not an argument buffer", index)
 }
 
@@ -154,7 +154,7 @@ func (o ArgumentEncoder) NewNestedEncoder(index uint) (ArgumentEncoder, error) {
 	if err := o.has(c, uint64(index), 1); err != nil {
 		return ArgumentEncoder{}, err
 	}
-	e := o.sendNewArgumentEncoderForBufferAtIndex(index)
+	e := sendArgumentEncoderNewArgumentEncoderForBufferAtIndex(o, index)
 	return known(e, nil), c.made(e.ID(), ErrArgument, "index %d is not a pointer to an argument buffer", index)
 }
 
@@ -171,7 +171,7 @@ func (o ArgumentEncoder) SetArgumentBuffer(buffer Buffer, offset uint) error {
 	if err := c.argumentBuffer(buffer, uint64(offset), 0, uint64(o.Alignment()), uint64(o.EncodedLength())); err != nil {
 		return err
 	}
-	o.sendSetArgumentBuffer(buffer, offset)
+	sendArgumentEncoderSetArgumentBuffer(o, buffer, offset)
 	o.remember(buffer, uint64(offset))
 	return nil
 }
@@ -189,7 +189,7 @@ func (o ArgumentEncoder) SetArgumentBufferElement(buffer Buffer, startOffset, el
 	if err := c.argumentBuffer(buffer, uint64(startOffset), uint64(element), uint64(o.Alignment()), length); err != nil {
 		return err
 	}
-	o.sendSetArgumentBufferStartOffset(buffer, startOffset, element)
+	sendArgumentEncoderSetArgumentBufferStartOffset(o, buffer, startOffset, element)
 	o.remember(buffer, uint64(startOffset)+uint64(element)*length)
 	return nil
 }

@@ -18,7 +18,7 @@ func (o ArgumentEncoder) SetBuffer(buffer Buffer, offset, index uint) error {
 	if err := c.bufferOffset(buffer, offset); err != nil {
 		return err
 	}
-	o.sendSetBuffer(buffer, offset, index)
+	sendArgumentEncoderSetBuffer(o, buffer, offset, index)
 	return nil
 }
 
@@ -41,7 +41,7 @@ func (o ArgumentEncoder) SetBuffers(buffers []Buffer, offsets []uint, first uint
 		}
 	}
 	if len(buffers) > 0 {
-		o.sendSetBuffers(buffers, offsets, first)
+		sendArgumentEncoderSetBuffers(o, buffers, offsets, first)
 	}
 	return nil
 }
@@ -65,7 +65,7 @@ func (o ArgumentEncoder) SetTexture(texture Texture, index uint) error {
 	if err := c.ownTextures(texture); err != nil {
 		return err
 	}
-	return setOne(o, c, mArgumentEncoderSetTexture, index, texture, o.sendSetTexture)
+	return setOne(o, c, mArgumentEncoderSetTexture, index, texture, sendArgumentEncoderSetTexture)
 }
 
 // SetTextures writes several textures, starting at index first.
@@ -76,7 +76,7 @@ func (o ArgumentEncoder) SetTextures(textures []Texture, first uint) error {
 	if err := c.ownTextures(textures...); err != nil {
 		return err
 	}
-	return setMany(o, c, mArgumentEncoderSetTextures, first, textures, o.sendSetTextures)
+	return setMany(o, c, mArgumentEncoderSetTextures, first, textures, sendArgumentEncoderSetTextures)
 }
 
 // SetSamplerState writes a sampler, which must have been created with support for argument buffers.
@@ -84,7 +84,7 @@ func (o ArgumentEncoder) SetTextures(textures []Texture, first uint) error {
 //	-[MTLArgumentEncoder setSamplerState:atIndex:]
 func (o ArgumentEncoder) SetSamplerState(sampler SamplerState, index uint) error {
 	const c = check("-[MTLArgumentEncoder setSamplerState:atIndex:]")
-	return setOne(o, c, mArgumentEncoderSetSamplerState, index, sampler, o.sendSetSamplerState)
+	return setOne(o, c, mArgumentEncoderSetSamplerState, index, sampler, sendArgumentEncoderSetSamplerState)
 }
 
 // SetSamplerStates writes several samplers, starting at index first.
@@ -92,7 +92,7 @@ func (o ArgumentEncoder) SetSamplerState(sampler SamplerState, index uint) error
 //	-[MTLArgumentEncoder setSamplerStates:withRange:]
 func (o ArgumentEncoder) SetSamplerStates(samplers []SamplerState, first uint) error {
 	const c = check("-[MTLArgumentEncoder setSamplerStates:withRange:]")
-	return setMany(o, c, mArgumentEncoderSetSamplerStates, first, samplers, o.sendSetSamplerStates)
+	return setMany(o, c, mArgumentEncoderSetSamplerStates, first, samplers, sendArgumentEncoderSetSamplerStates)
 }
 
 // SetComputePipelineState writes a pipeline state.
@@ -100,7 +100,8 @@ func (o ArgumentEncoder) SetSamplerStates(samplers []SamplerState, first uint) e
 //	-[MTLArgumentEncoder setComputePipelineState:atIndex:]
 func (o ArgumentEncoder) SetComputePipelineState(pipeline ComputePipelineState, index uint) error {
 	const c = check("-[MTLArgumentEncoder setComputePipelineState:atIndex:]")
-	return setOne(o, c, mArgumentEncoderSetComputePipelineState, index, pipeline, o.sendSetComputePipelineState)
+	return setOne(o, c, mArgumentEncoderSetComputePipelineState, index, pipeline,
+		sendArgumentEncoderSetComputePipelineState)
 }
 
 // SetComputePipelineStates writes several pipeline states, starting at index first.
@@ -108,7 +109,8 @@ func (o ArgumentEncoder) SetComputePipelineState(pipeline ComputePipelineState, 
 //	-[MTLArgumentEncoder setComputePipelineStates:withRange:]
 func (o ArgumentEncoder) SetComputePipelineStates(pipelines []ComputePipelineState, first uint) error {
 	const c = check("-[MTLArgumentEncoder setComputePipelineStates:withRange:]")
-	return setMany(o, c, mArgumentEncoderSetComputePipelineStates, first, pipelines, o.sendSetComputePipelineStates)
+	return setMany(o, c, mArgumentEncoderSetComputePipelineStates, first, pipelines,
+		sendArgumentEncoderSetComputePipelineStates)
 }
 
 // SetIndirectCommandBuffer writes an indirect command buffer.
@@ -116,7 +118,8 @@ func (o ArgumentEncoder) SetComputePipelineStates(pipelines []ComputePipelineSta
 //	-[MTLArgumentEncoder setIndirectCommandBuffer:atIndex:]
 func (o ArgumentEncoder) SetIndirectCommandBuffer(buffer IndirectCommandBuffer, index uint) error {
 	const c = check("-[MTLArgumentEncoder setIndirectCommandBuffer:atIndex:]")
-	return setOne(o, c, mArgumentEncoderSetIndirectCommandBuffer, index, buffer, o.sendSetIndirectCommandBuffer)
+	return setOne(o, c, mArgumentEncoderSetIndirectCommandBuffer, index, buffer,
+		sendArgumentEncoderSetIndirectCommandBuffer)
 }
 
 // SetIndirectCommandBuffers writes several indirect command buffers, starting at index first.
@@ -124,7 +127,8 @@ func (o ArgumentEncoder) SetIndirectCommandBuffer(buffer IndirectCommandBuffer, 
 //	-[MTLArgumentEncoder setIndirectCommandBuffers:withRange:]
 func (o ArgumentEncoder) SetIndirectCommandBuffers(buffers []IndirectCommandBuffer, first uint) error {
 	const c = check("-[MTLArgumentEncoder setIndirectCommandBuffers:withRange:]")
-	return setMany(o, c, mArgumentEncoderSetIndirectCommandBuffers, first, buffers, o.sendSetIndirectCommandBuffers)
+	return setMany(o, c, mArgumentEncoderSetIndirectCommandBuffers, first, buffers,
+		sendArgumentEncoderSetIndirectCommandBuffers)
 }
 
 // SetAccelerationStructure writes an acceleration structure.
@@ -132,7 +136,8 @@ func (o ArgumentEncoder) SetIndirectCommandBuffers(buffers []IndirectCommandBuff
 //	-[MTLArgumentEncoder setAccelerationStructure:atIndex:]
 func (o ArgumentEncoder) SetAccelerationStructure(structure AccelerationStructure, index uint) error {
 	const c = check("-[MTLArgumentEncoder setAccelerationStructure:atIndex:]")
-	return setOne(o, c, mArgumentEncoderSetAccelerationStructure, index, structure, o.sendSetAccelerationStructure)
+	return setOne(o, c, mArgumentEncoderSetAccelerationStructure, index, structure,
+		sendArgumentEncoderSetAccelerationStructure)
 }
 
 // SetVisibleFunctionTable writes a table of visible functions.
@@ -140,7 +145,7 @@ func (o ArgumentEncoder) SetAccelerationStructure(structure AccelerationStructur
 //	-[MTLArgumentEncoder setVisibleFunctionTable:atIndex:]
 func (o ArgumentEncoder) SetVisibleFunctionTable(table VisibleFunctionTable, index uint) error {
 	const c = check("-[MTLArgumentEncoder setVisibleFunctionTable:atIndex:]")
-	return setOne(o, c, mArgumentEncoderSetVisibleFunctionTable, index, table, o.sendSetVisibleFunctionTable)
+	return setOne(o, c, mArgumentEncoderSetVisibleFunctionTable, index, table, sendArgumentEncoderSetVisibleFunctionTable)
 }
 
 // SetVisibleFunctionTables writes several tables of visible functions, starting at index first.
@@ -148,7 +153,8 @@ func (o ArgumentEncoder) SetVisibleFunctionTable(table VisibleFunctionTable, ind
 //	-[MTLArgumentEncoder setVisibleFunctionTables:withRange:]
 func (o ArgumentEncoder) SetVisibleFunctionTables(tables []VisibleFunctionTable, first uint) error {
 	const c = check("-[MTLArgumentEncoder setVisibleFunctionTables:withRange:]")
-	return setMany(o, c, mArgumentEncoderSetVisibleFunctionTables, first, tables, o.sendSetVisibleFunctionTables)
+	return setMany(o, c, mArgumentEncoderSetVisibleFunctionTables, first, tables,
+		sendArgumentEncoderSetVisibleFunctionTables)
 }
 
 // SetIntersectionFunctionTable writes a table of intersection functions.
@@ -156,7 +162,8 @@ func (o ArgumentEncoder) SetVisibleFunctionTables(tables []VisibleFunctionTable,
 //	-[MTLArgumentEncoder setIntersectionFunctionTable:atIndex:]
 func (o ArgumentEncoder) SetIntersectionFunctionTable(table IntersectionFunctionTable, index uint) error {
 	const c = check("-[MTLArgumentEncoder setIntersectionFunctionTable:atIndex:]")
-	return setOne(o, c, mArgumentEncoderSetIntersectionFunctionTable, index, table, o.sendSetIntersectionFunctionTable)
+	return setOne(o, c, mArgumentEncoderSetIntersectionFunctionTable, index, table,
+		sendArgumentEncoderSetIntersectionFunctionTable)
 }
 
 // SetIntersectionFunctionTables writes several tables of intersection functions, starting at index
@@ -165,7 +172,8 @@ func (o ArgumentEncoder) SetIntersectionFunctionTable(table IntersectionFunction
 //	-[MTLArgumentEncoder setIntersectionFunctionTables:withRange:]
 func (o ArgumentEncoder) SetIntersectionFunctionTables(tables []IntersectionFunctionTable, first uint) error {
 	const c = check("-[MTLArgumentEncoder setIntersectionFunctionTables:withRange:]")
-	return setMany(o, c, mArgumentEncoderSetIntersectionFunctionTables, first, tables, o.sendSetIntersectionFunctionTables)
+	return setMany(o, c, mArgumentEncoderSetIntersectionFunctionTables, first, tables,
+		sendArgumentEncoderSetIntersectionFunctionTables)
 }
 
 // SetConstant writes the bytes of a constant that is stored in the argument buffer itself. The CPU
@@ -185,7 +193,7 @@ func (o ArgumentEncoder) SetConstant(index uint, data []byte) error {
 	if base == 0 {
 		return c.fail(ErrStorageMode, "the CPU cannot access the argument buffer")
 	}
-	p := uint64(o.sendConstantDataAtIndex(index))
+	p := uint64(sendArgumentEncoderConstantDataAtIndex(o, index))
 	if p < base {
 		return c.fail(ErrIndex, "no constant at index %d", index)
 	}
@@ -197,19 +205,21 @@ func (o ArgumentEncoder) SetConstant(index uint, data []byte) error {
 }
 
 // setOne checks one argument and writes it.
-func setOne[T any](o ArgumentEncoder, c check, method int, index uint, value T, send func(T, uint)) error {
+func setOne[T any](o ArgumentEncoder, c check, method int, index uint, value T, send func(ArgumentEncoder, T,
+	uint)) error {
 	if err := o.slots(c, &zmethods[method], index, 1); err != nil {
 		return err
 	}
-	send(value, index)
+	send(o, value, index)
 	return nil
 }
 
 // setMany checks several arguments and writes them.
-func setMany[T any](o ArgumentEncoder, c check, method int, first uint, values []T, send func([]T, uint)) error {
+func setMany[T any](o ArgumentEncoder, c check, method int, first uint, values []T, send func(ArgumentEncoder, []T,
+	uint)) error {
 	if err := o.slots(c, &zmethods[method], first, len(values)); err != nil || len(values) == 0 {
 		return err
 	}
-	send(values, first)
+	send(o, values, first)
 	return nil
 }

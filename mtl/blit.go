@@ -10,7 +10,7 @@ func (o BlitCommandEncoder) CopyFromBuffer(sourceBuffer Buffer, sourceOffset uin
 	const c = check("-[MTLBlitCommandEncoder copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:]")
 	return encode(o, c, c.copyBuffer(sourceBuffer, sourceOffset, destinationBuffer, destinationOffset, size, o.device()),
 		func() {
-			o.sendCopyFromBuffer(sourceBuffer, sourceOffset, destinationBuffer, destinationOffset, size)
+			sendBlitCommandEncoderCopyFromBuffer(o, sourceBuffer, sourceOffset, destinationBuffer, destinationOffset, size)
 		})
 }
 
@@ -20,7 +20,8 @@ func (o BlitCommandEncoder) CopyFromBuffer(sourceBuffer Buffer, sourceOffset uin
 //	-[MTLBlitCommandEncoder fillBuffer:range:value:]
 func (o BlitCommandEncoder) FillBuffer(buffer Buffer, rng Range, value uint8) error {
 	const c = check("-[MTLBlitCommandEncoder fillBuffer:range:value:]")
-	return encode(o, c, c.fill(buffer, rng, o.device()), func() { o.sendFillBuffer(buffer, rng, value) })
+	return encode(o, c, c.fill(buffer, rng, o.device()),
+		func() { sendBlitCommandEncoderFillBuffer(o, buffer, rng, value) })
 }
 
 // SynchronizeResource makes the GPU's writes to a managed resource visible to the CPU. Resources
@@ -29,7 +30,7 @@ func (o BlitCommandEncoder) FillBuffer(buffer Buffer, rng Range, value uint8) er
 //	-[MTLBlitCommandEncoder synchronizeResource:]
 func (o BlitCommandEncoder) SynchronizeResource(resource Resource) error {
 	const c = check("-[MTLBlitCommandEncoder synchronizeResource:]")
-	return encode(o, c, c.managed(resource), func() { o.sendSynchronizeResource(resource) })
+	return encode(o, c, c.managed(resource), func() { sendBlitCommandEncoderSynchronizeResource(o, resource) })
 }
 
 func (c check) managed(r Resource) error {
@@ -55,7 +56,7 @@ func (o BlitCommandEncoder) SynchronizeTexture(texture Texture, slice, level uin
 		return err
 	}
 	return encode(o, c, c.place(factsOfTexture(texture).textureShape, slice, level),
-		func() { o.sendSynchronizeTexture(texture, slice, level) })
+		func() { sendBlitCommandEncoderSynchronizeTexture(o, texture, slice, level) })
 }
 
 // UpdateFence signals a fence when the encoder's commands have completed; other encoders of the
@@ -64,7 +65,7 @@ func (o BlitCommandEncoder) SynchronizeTexture(texture Texture, slice, level uin
 //	-[MTLBlitCommandEncoder updateFence:]
 func (o BlitCommandEncoder) UpdateFence(fence Fence) error {
 	const c = check("-[MTLBlitCommandEncoder updateFence:]")
-	return encode(o, c, c.object("fence", fence.ID()), func() { o.sendUpdateFence(fence) })
+	return encode(o, c, c.object("fence", fence.ID()), func() { sendBlitCommandEncoderUpdateFence(o, fence) })
 }
 
 // WaitForFence makes the encoder's commands wait for a fence that an earlier encoder updates.
@@ -72,7 +73,7 @@ func (o BlitCommandEncoder) UpdateFence(fence Fence) error {
 //	-[MTLBlitCommandEncoder waitForFence:]
 func (o BlitCommandEncoder) WaitForFence(fence Fence) error {
 	const c = check("-[MTLBlitCommandEncoder waitForFence:]")
-	return encode(o, c, c.object("fence", fence.ID()), func() { o.sendWaitForFence(fence) })
+	return encode(o, c, c.object("fence", fence.ID()), func() { sendBlitCommandEncoderWaitForFence(o, fence) })
 }
 
 // SampleCountersInBuffer samples the GPU's counters at this point of the encoder. The index must be
@@ -87,7 +88,7 @@ func (o BlitCommandEncoder) SampleCountersInBuffer(sampleBuffer CounterSampleBuf
 		if d := o.device(); d != nil && !d.sampleBlits {
 			return c.fail(ErrUnsupported, "counter sampling between blits")
 		}
-		o.sendSampleCountersInBuffer(sampleBuffer, sampleIndex, barrier)
+		sendBlitCommandEncoderSampleCountersInBuffer(o, sampleBuffer, sampleIndex, barrier)
 		return nil
 	})
 }
@@ -113,7 +114,7 @@ func (o BlitCommandEncoder) ResolveCounters(sampleBuffer CounterSampleBuffer, rn
 	}
 	return encode(o, c, c.span("destination buffer", destinationBuffer, uint64(destinationOffset), 8*uint64(rng.Length),
 		o.device()), func() {
-		o.sendResolveCounters(sampleBuffer, rng, destinationBuffer, destinationOffset)
+		sendBlitCommandEncoderResolveCounters(o, sampleBuffer, rng, destinationBuffer, destinationOffset)
 	})
 }
 
@@ -122,7 +123,8 @@ func (o BlitCommandEncoder) ResolveCounters(sampleBuffer CounterSampleBuffer, rn
 //	-[MTLBlitCommandEncoder resetCommandsInBuffer:withRange:]
 func (o BlitCommandEncoder) ResetCommandsInBuffer(buffer IndirectCommandBuffer, rng Range) error {
 	const c = check("-[MTLBlitCommandEncoder resetCommandsInBuffer:withRange:]")
-	return encode(o, c, buffer.commands(c, "command", rng), func() { o.sendResetCommandsInBuffer(buffer, rng) })
+	return encode(o, c, buffer.commands(c, "command", rng),
+		func() { sendBlitCommandEncoderResetCommandsInBuffer(o, buffer, rng) })
 }
 
 // CopyIndirectCommandBuffer copies a range of commands to another indirect command buffer, or
@@ -134,7 +136,7 @@ func (o BlitCommandEncoder) CopyIndirectCommandBuffer(source IndirectCommandBuff
 	destination IndirectCommandBuffer, destinationIndex uint) error {
 	const c = check("-[MTLBlitCommandEncoder copyIndirectCommandBuffer:sourceRange:destination:destinationIndex:]")
 	return encode(o, c, c.copyCommands(source, sourceRange, destination, destinationIndex), func() {
-		o.sendCopyIndirectCommandBuffer(source, sourceRange, destination, destinationIndex)
+		sendBlitCommandEncoderCopyIndirectCommandBuffer(o, source, sourceRange, destination, destinationIndex)
 	})
 }
 
@@ -145,5 +147,5 @@ func (o BlitCommandEncoder) OptimizeIndirectCommandBuffer(indirectCommandBuffer 
 	rng Range) error {
 	const c = check("-[MTLBlitCommandEncoder optimizeIndirectCommandBuffer:withRange:]")
 	return encode(o, c, indirectCommandBuffer.commands(c, "command", rng),
-		func() { o.sendOptimizeIndirectCommandBuffer(indirectCommandBuffer, rng) })
+		func() { sendBlitCommandEncoderOptimizeIndirectCommandBuffer(o, indirectCommandBuffer, rng) })
 }

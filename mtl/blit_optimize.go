@@ -6,7 +6,8 @@ package mtl
 //	-[MTLBlitCommandEncoder generateMipmapsForTexture:]
 func (o BlitCommandEncoder) GenerateMipmapsForTexture(texture Texture) error {
 	const c = check("-[MTLBlitCommandEncoder generateMipmapsForTexture:]")
-	return encode(o, c, c.mipmaps(texture, o.device()), func() { o.sendGenerateMipmapsForTexture(texture) })
+	return encode(o, c, c.mipmaps(texture, o.device()),
+		func() { sendBlitCommandEncoderGenerateMipmapsForTexture(o, texture) })
 }
 
 // OptimizeContentsForGPUAccess lets the GPU store a texture in the layout that is fastest for it.
@@ -14,7 +15,8 @@ func (o BlitCommandEncoder) GenerateMipmapsForTexture(texture Texture) error {
 //	-[MTLBlitCommandEncoder optimizeContentsForGPUAccess:]
 func (o BlitCommandEncoder) OptimizeContentsForGPUAccess(texture Texture) error {
 	const c = check("-[MTLBlitCommandEncoder optimizeContentsForGPUAccess:]")
-	return encode(o, c, c.anyTexture(texture, o.device()), func() { o.sendOptimizeContentsForGPUAccess(texture) })
+	return encode(o, c, c.anyTexture(texture, o.device()),
+		func() { sendBlitCommandEncoderOptimizeContentsForGPUAccess(o, texture) })
 }
 
 // OptimizeContentsForGPUAccessSlice is OptimizeContentsForGPUAccess for one level of one slice.
@@ -23,7 +25,7 @@ func (o BlitCommandEncoder) OptimizeContentsForGPUAccess(texture Texture) error 
 func (o BlitCommandEncoder) OptimizeContentsForGPUAccessSlice(texture Texture, slice, level uint) error {
 	const c = check("-[MTLBlitCommandEncoder optimizeContentsForGPUAccess:slice:level:]")
 	return encode(o, c, c.onePlace(texture, slice, level, o.device()),
-		func() { o.sendOptimizeContentsForGPUAccessSlice(texture, slice, level) })
+		func() { sendBlitCommandEncoderOptimizeContentsForGPUAccessSlice(o, texture, slice, level) })
 }
 
 // OptimizeContentsForCPUAccess stores a texture in a layout that the CPU reads fast.
@@ -31,7 +33,8 @@ func (o BlitCommandEncoder) OptimizeContentsForGPUAccessSlice(texture Texture, s
 //	-[MTLBlitCommandEncoder optimizeContentsForCPUAccess:]
 func (o BlitCommandEncoder) OptimizeContentsForCPUAccess(texture Texture) error {
 	const c = check("-[MTLBlitCommandEncoder optimizeContentsForCPUAccess:]")
-	return encode(o, c, c.anyTexture(texture, o.device()), func() { o.sendOptimizeContentsForCPUAccess(texture) })
+	return encode(o, c, c.anyTexture(texture, o.device()),
+		func() { sendBlitCommandEncoderOptimizeContentsForCPUAccess(o, texture) })
 }
 
 // OptimizeContentsForCPUAccessSlice is OptimizeContentsForCPUAccess for one level of one slice.
@@ -40,7 +43,7 @@ func (o BlitCommandEncoder) OptimizeContentsForCPUAccess(texture Texture) error 
 func (o BlitCommandEncoder) OptimizeContentsForCPUAccessSlice(texture Texture, slice, level uint) error {
 	const c = check("-[MTLBlitCommandEncoder optimizeContentsForCPUAccess:slice:level:]")
 	return encode(o, c, c.onePlace(texture, slice, level, o.device()),
-		func() { o.sendOptimizeContentsForCPUAccessSlice(texture, slice, level) })
+		func() { sendBlitCommandEncoderOptimizeContentsForCPUAccessSlice(o, texture, slice, level) })
 }
 
 // GetTextureAccessCounters writes to a buffer how often each tile of a region of a sparse texture
@@ -57,7 +60,8 @@ func (o BlitCommandEncoder) GetTextureAccessCounters(texture Texture, region Reg
 	}
 	return tryEncode(o, c, c.indirect("counters buffer", countersBuffer, countersBufferOffset,
 		4*uint64(min(volume(region.Size), 1<<32)), o.device()), func() error {
-		return o.sendGetTextureAccessCounters(texture, region, mipLevel, slice, resetCounters, countersBuffer,
+		return sendBlitCommandEncoderGetTextureAccessCounters(o, texture, region, mipLevel, slice, resetCounters,
+			countersBuffer,
 			countersBufferOffset)
 	})
 }
@@ -69,7 +73,7 @@ func (o BlitCommandEncoder) GetTextureAccessCounters(texture Texture, region Reg
 func (o BlitCommandEncoder) ResetTextureAccessCounters(texture Texture, region Region, mipLevel, slice uint) error {
 	const c = check("-[MTLBlitCommandEncoder resetTextureAccessCounters:region:mipLevel:slice:]")
 	return tryEncode(o, c, c.tiles(texture, region, mipLevel, slice, o.device()), func() error {
-		return o.sendResetTextureAccessCounters(texture, region, mipLevel, slice)
+		return sendBlitCommandEncoderResetTextureAccessCounters(o, texture, region, mipLevel, slice)
 	})
 }
 
@@ -83,7 +87,8 @@ func (o BlitCommandEncoder) CopyFromTensor(sourceTensor Tensor, sourceOrigin, so
 	const c = check("-[MTLBlitCommandEncoder copyFromTensor:sourceOrigin:sourceDimensions:toTensor:destinationOrigin:destinationDimensions:]")
 	return tryEncode(o, c, c.copyTensor(tensorPart{sourceTensor, sourceOrigin, sourceDimensions},
 		tensorPart{destinationTensor, destinationOrigin, destinationDimensions}), func() error {
-		return o.sendCopyFromTensor(sourceTensor, sourceOrigin, sourceDimensions, destinationTensor, destinationOrigin,
+		return sendBlitCommandEncoderCopyFromTensor(o, sourceTensor, sourceOrigin, sourceDimensions, destinationTensor,
+			destinationOrigin,
 			destinationDimensions)
 	})
 }

@@ -7,7 +7,7 @@ package mtl
 func (o BlitCommandEncoder) CopyFromTexture(sourceTexture, destinationTexture Texture) error {
 	const c = check("-[MTLBlitCommandEncoder copyFromTexture:toTexture:]")
 	return encode(o, c, c.copyTexture(sourceTexture, destinationTexture, o.device()), func() {
-		o.sendCopyFromTexture(sourceTexture, destinationTexture)
+		sendBlitCommandEncoderCopyFromTexture(o, sourceTexture, destinationTexture)
 	})
 }
 
@@ -22,7 +22,8 @@ func (o BlitCommandEncoder) CopyFromTextureSlices(sourceTexture Texture, sourceS
 	return encode(o, c, c.copySlices(texturePart{texture: sourceTexture, slice: sourceSlice, level: sourceLevel},
 		texturePart{texture: destinationTexture, slice: destinationSlice, level: destinationLevel}, sliceCount, levelCount,
 		o.device()), func() {
-		o.sendCopyFromTextureSlices(sourceTexture, sourceSlice, sourceLevel, destinationTexture, destinationSlice,
+		sendBlitCommandEncoderCopyFromTextureSlices(o, sourceTexture, sourceSlice, sourceLevel, destinationTexture,
+			destinationSlice,
 			destinationLevel, sliceCount, levelCount)
 	})
 }
@@ -40,7 +41,8 @@ func (o BlitCommandEncoder) CopyFromTextureToTexture(sourceTexture Texture, sour
 	return encode(o, c, c.copyRegion(texturePart{sourceTexture, sourceSlice, sourceLevel, sourceOrigin},
 		texturePart{destinationTexture, destinationSlice, destinationLevel, destinationOrigin}, sourceSize, o.device()),
 		func() {
-			o.sendCopyFromTextureToTexture(sourceTexture, sourceSlice, sourceLevel, sourceOrigin, sourceSize, destinationTexture,
+			sendBlitCommandEncoderCopyFromTextureToTexture(o, sourceTexture, sourceSlice, sourceLevel, sourceOrigin,
+				sourceSize, destinationTexture,
 				destinationSlice, destinationLevel, destinationOrigin)
 		})
 }
@@ -58,7 +60,8 @@ func (o BlitCommandEncoder) CopyFromBufferToTexture(sourceBuffer Buffer, sourceO
 	return encode(o, c, c.copyToTexture(pixelPlace{sourceBuffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage},
 		texturePart{destinationTexture, destinationSlice, destinationLevel, destinationOrigin}, sourceSize, BlitOptionNone,
 		o.device()), func() {
-		o.sendCopyFromBufferToTexture(sourceBuffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage, sourceSize,
+		sendBlitCommandEncoderCopyFromBufferToTexture(o, sourceBuffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage,
+			sourceSize,
 			destinationTexture, destinationSlice, destinationLevel, destinationOrigin)
 	})
 }
@@ -75,7 +78,8 @@ func (o BlitCommandEncoder) CopyFromBufferToTextureOptions(sourceBuffer Buffer, 
 	return encode(o, c, c.copyToTexture(pixelPlace{sourceBuffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage},
 		texturePart{destinationTexture, destinationSlice, destinationLevel, destinationOrigin}, sourceSize, options,
 		o.device()), func() {
-		o.sendCopyFromBufferToTextureOptions(sourceBuffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage, sourceSize,
+		sendBlitCommandEncoderCopyFromBufferToTextureOptions(o, sourceBuffer, sourceOffset, sourceBytesPerRow,
+			sourceBytesPerImage, sourceSize,
 			destinationTexture, destinationSlice, destinationLevel, destinationOrigin, options)
 	})
 }
@@ -93,7 +97,8 @@ func (o BlitCommandEncoder) CopyFromTextureToBuffer(sourceTexture Texture, sourc
 	return encode(o, c, c.copyToBuffer(pixelPlace{destinationBuffer, destinationOffset, destinationBytesPerRow,
 		destinationBytesPerImage}, texturePart{sourceTexture, sourceSlice, sourceLevel, sourceOrigin}, sourceSize,
 		BlitOptionNone, o.device()), func() {
-		o.sendCopyFromTextureToBuffer(sourceTexture, sourceSlice, sourceLevel, sourceOrigin, sourceSize, destinationBuffer,
+		sendBlitCommandEncoderCopyFromTextureToBuffer(o, sourceTexture, sourceSlice, sourceLevel, sourceOrigin, sourceSize,
+			destinationBuffer,
 			destinationOffset, destinationBytesPerRow, destinationBytesPerImage)
 	})
 }
@@ -110,7 +115,8 @@ func (o BlitCommandEncoder) CopyFromTextureToBufferOptions(sourceTexture Texture
 	return encode(o, c, c.copyToBuffer(pixelPlace{destinationBuffer, destinationOffset, destinationBytesPerRow,
 		destinationBytesPerImage}, texturePart{sourceTexture, sourceSlice, sourceLevel, sourceOrigin}, sourceSize, options,
 		o.device()), func() {
-		o.sendCopyFromTextureToBufferOptions(sourceTexture, sourceSlice, sourceLevel, sourceOrigin, sourceSize,
+		sendBlitCommandEncoderCopyFromTextureToBufferOptions(o, sourceTexture, sourceSlice, sourceLevel, sourceOrigin,
+			sourceSize,
 			destinationBuffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage, options)
 	})
 }

@@ -20,7 +20,7 @@ func (o Device) NewBuffer(length uint, options ResourceOptions) (Buffer, error) 
 	if err := c.buffer(uint64(length), options, uint64(o.MaxBufferLength()), o.traits()); err != nil {
 		return Buffer{}, err
 	}
-	return o.madeBuffer(c, o.sendNewBufferWithLength(length, options), length)
+	return o.madeBuffer(c, sendDeviceNewBufferWithLength(o, length, options), length)
 }
 
 // NewBufferWithBytes creates a buffer with a copy of data, +1. Errors are those of
@@ -36,7 +36,7 @@ func (o Device) NewBufferWithBytes(data []byte, options ResourceOptions) (Buffer
 	if err := c.cpuBuffer(uint64(len(data)), options, uint64(o.MaxBufferLength()), o.traits()); err != nil {
 		return Buffer{}, err
 	}
-	return o.madeBuffer(c, o.sendNewBufferWithBytes(data, options), uint(len(data)))
+	return o.madeBuffer(c, sendDeviceNewBufferWithBytes(o, data, options), uint(len(data)))
 }
 
 // NewBufferWithBytesNoCopy creates a buffer on existing memory, +1. The memory must consist of
@@ -67,7 +67,7 @@ func (o Device) NewBufferWithBytesNoCopy(memory []byte, options ResourceOptions,
 	if deallocator != nil {
 		done = func(uintptr, uint) { deallocator(memory) }
 	}
-	b := o.sendNewBufferWithBytesNoCopy(address, uint(len(memory)), options, done)
+	b := sendDeviceNewBufferWithBytesNoCopy(o, address, uint(len(memory)), options, done)
 	runtime.KeepAlive(memory)
 	return o.madeBuffer(c, b, uint(len(memory)))
 }
@@ -84,7 +84,7 @@ func (o Device) NewPlacementSparseBuffer(length uint, options ResourceOptions, p
 	if err := c.sparseBuffer(uint64(length), options, page, uint64(o.MaxBufferLength()), o.traits()); err != nil {
 		return Buffer{}, err
 	}
-	b, err := o.sendNewBufferWithLengthPlacementSparsePageSize(length, options, page)
+	b, err := sendDeviceNewBufferWithLengthPlacementSparsePageSize(o, length, options, page)
 	if err != nil {
 		return Buffer{}, err
 	}

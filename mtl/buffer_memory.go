@@ -55,7 +55,7 @@ func (o Buffer) DidModifyRange(r Range) error {
 	if err := c.within("range", uint64(r.Location), uint64(r.Length), uint64(o.Length())); err != nil {
 		return err
 	}
-	o.sendDidModifyRange(r)
+	sendBufferDidModifyRange(o, r)
 	return nil
 }
 
@@ -70,7 +70,7 @@ func (o Buffer) AddDebugMarker(marker string, r Range) error {
 	if err := c.within("range", uint64(r.Location), uint64(r.Length), uint64(o.Length())); err != nil {
 		return err
 	}
-	o.sendAddDebugMarker(marker, r)
+	sendBufferAddDebugMarker(o, marker, r)
 	return nil
 }
 
@@ -87,7 +87,7 @@ func (o Buffer) NewRemoteBufferView(device Device) (Buffer, error) {
 	if err := c.remoteView(o.Resource, device); err != nil {
 		return Buffer{}, err
 	}
-	b := o.sendNewRemoteBufferViewForDevice(device)
+	b := sendBufferNewRemoteBufferViewForDevice(o, device)
 	if b.IsNil() {
 		return Buffer{}, c.fail(ErrMemory, "Metal returned nil for a view of %d bytes", o.Length())
 	}

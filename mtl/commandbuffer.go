@@ -107,7 +107,7 @@ func (o CommandBuffer) Enqueue() error {
 	} else if o.state.enqueued {
 		return c.fail(ErrState, "the command buffer has already been enqueued")
 	}
-	o.sendEnqueue()
+	sendCommandBufferEnqueue(o)
 	if o.state != nil {
 		o.state.enqueued = true
 	}
@@ -140,17 +140,17 @@ func (o CommandBuffer) Commit() error {
 	}
 	s := o.state
 	if s == nil {
-		o.sendCommit()
+		sendCommandBufferCommit(o)
 		return nil
 	}
 	s.phase = committing
 	// This is the last handler, so the others have run when Wait returns. It refers to the channel
 	// only, not to any object.
 	done := s.done
-	o.sendAddCompletedHandler(func(CommandBuffer) { close(done) })
+	sendCommandBufferAddCompletedHandler(o, func(CommandBuffer) { close(done) })
 	s.mu.Unlock()
 
-	o.sendCommit()
+	sendCommandBufferCommit(o)
 
 	s.mu.Lock()
 	s.phase = committed
@@ -189,7 +189,8 @@ func (o CommandBuffer) settled(c check) error {
 //	-[MTLCommandBuffer encodeSignalEvent:value:]
 func (o CommandBuffer) EncodeSignalEvent(event Event, value uint64) error {
 	const c = check("-[MTLCommandBuffer encodeSignalEvent:value:]")
-	return encode(idle{o}, c, c.object("event", event.ID()), func() { o.sendEncodeSignalEvent(event, value) })
+	return encode(idle{o}, c, c.object("event", event.ID()),
+		func() { sendCommandBufferEncodeSignalEvent(o, event, value) })
 }
 
 // EncodeWaitForEvent makes the commands after it wait until an event has reached value. The event
@@ -198,7 +199,8 @@ func (o CommandBuffer) EncodeSignalEvent(event Event, value uint64) error {
 //	-[MTLCommandBuffer encodeWaitForEvent:value:]
 func (o CommandBuffer) EncodeWaitForEvent(event Event, value uint64) error {
 	const c = check("-[MTLCommandBuffer encodeWaitForEvent:value:]")
-	return encode(idle{o}, c, c.object("event", event.ID()), func() { o.sendEncodeWaitForEvent(event, value) })
+	return encode(idle{o}, c, c.object("event", event.ID()),
+		func() { sendCommandBufferEncodeWaitForEvent(o, event, value) })
 }
 
 // PushDebugGroup opens a named group of encoders; PopDebugGroup closes it.
@@ -206,14 +208,15 @@ func (o CommandBuffer) EncodeWaitForEvent(event Event, value uint64) error {
 //	-[MTLCommandBuffer pushDebugGroup:]
 func (o CommandBuffer) PushDebugGroup(name string) error {
 	return pushGroup(o, "-[MTLCommandBuffer pushDebugGroup:]", o.state.memory().debugGroups(),
-		func() { o.sendPushDebugGroup(name) })
+		func() { sendCommandBufferPushDebugGroup(o, name) })
 }
 
 // PopDebugGroup closes the innermost open group. If none is open, it is refused with [ErrState].
 //
 //	-[MTLCommandBuffer popDebugGroup]
 func (o CommandBuffer) PopDebugGroup() error {
-	return popGroup(o, "-[MTLCommandBuffer popDebugGroup]", o.state.memory().debugGroups(), o.sendPopDebugGroup)
+	return popGroup(o, "-[MTLCommandBuffer popDebugGroup]", o.state.memory().debugGroups(),
+		func() { sendCommandBufferPopDebugGroup(o) })
 }
 
 // UseResidencySet makes a residency set apply to the command buffer. Since macOS 15.0.
@@ -222,7 +225,7 @@ func (o CommandBuffer) PopDebugGroup() error {
 func (o CommandBuffer) UseResidencySet(residencySet ResidencySet) error {
 	const c = check("-[MTLCommandBuffer useResidencySet:]")
 	return tryEncode(o, c, c.object("residency set", residencySet.ID()),
-		func() error { return o.sendUseResidencySet(residencySet) })
+		func() error { return sendCommandBufferUseResidencySet(o, residencySet) })
 }
 
 // UseResidencySets is UseResidencySet for several sets, none of them nil. Since macOS 15.0.
@@ -234,6 +237,6 @@ func (o CommandBuffer) UseResidencySets(residencySets []ResidencySet) error {
 		if len(residencySets) == 0 {
 			return nil
 		}
-		return o.sendUseResidencySets(residencySets)
+		return sendCommandBufferUseResidencySets(o, residencySets)
 	})
 }

@@ -19,7 +19,7 @@ func (o CommandBuffer) open(c check, err error, e *CommandEncoder, remember func
 func (o CommandBuffer) ComputeCommandEncoder() (ComputeCommandEncoder, error) {
 	const c = check("-[MTLCommandBuffer computeCommandEncoder]")
 	var e ComputeCommandEncoder
-	err := o.open(c, nil, &e.CommandEncoder, newComputeState, func() { e = o.sendComputeCommandEncoder() })
+	err := o.open(c, nil, &e.CommandEncoder, newComputeState, func() { e = sendCommandBufferComputeCommandEncoder(o) })
 	return e, err
 }
 
@@ -31,7 +31,7 @@ func (o CommandBuffer) ComputeCommandEncoderWithDispatchType(dispatchType Dispat
 	const c = check("-[MTLCommandBuffer computeCommandEncoderWithDispatchType:]")
 	var e ComputeCommandEncoder
 	err := o.open(c, nil, &e.CommandEncoder, newComputeState,
-		func() { e = o.sendComputeCommandEncoderWithDispatchType(dispatchType) })
+		func() { e = sendCommandBufferComputeCommandEncoderWithDispatchType(o, dispatchType) })
 	return e, err
 }
 
@@ -44,7 +44,7 @@ func (o CommandBuffer) ComputeCommandEncoderWithDescriptor(descriptor ComputePas
 	const c = check("-[MTLCommandBuffer computeCommandEncoderWithDescriptor:]")
 	var e ComputeCommandEncoder
 	err := o.open(c, c.object("descriptor", descriptor.ID()), &e.CommandEncoder, newComputeState,
-		func() { e = o.sendComputeCommandEncoderWithDescriptor(descriptor) })
+		func() { e = sendCommandBufferComputeCommandEncoderWithDescriptor(o, descriptor) })
 	return e, err
 }
 
@@ -54,7 +54,7 @@ func (o CommandBuffer) ComputeCommandEncoderWithDescriptor(descriptor ComputePas
 func (o CommandBuffer) BlitCommandEncoder() (BlitCommandEncoder, error) {
 	const c = check("-[MTLCommandBuffer blitCommandEncoder]")
 	var e BlitCommandEncoder
-	err := o.open(c, nil, &e.CommandEncoder, newEncoderState, func() { e = o.sendBlitCommandEncoder() })
+	err := o.open(c, nil, &e.CommandEncoder, newEncoderState, func() { e = sendCommandBufferBlitCommandEncoder(o) })
 	return e, err
 }
 
@@ -66,7 +66,7 @@ func (o CommandBuffer) BlitCommandEncoderWithDescriptor(descriptor BlitPassDescr
 	const c = check("-[MTLCommandBuffer blitCommandEncoderWithDescriptor:]")
 	var e BlitCommandEncoder
 	err := o.open(c, c.object("descriptor", descriptor.ID()), &e.CommandEncoder, newEncoderState,
-		func() { e = o.sendBlitCommandEncoderWithDescriptor(descriptor) })
+		func() { e = sendCommandBufferBlitCommandEncoderWithDescriptor(o, descriptor) })
 	return e, err
 }
 
@@ -76,7 +76,8 @@ func (o CommandBuffer) BlitCommandEncoderWithDescriptor(descriptor BlitPassDescr
 func (o CommandBuffer) ResourceStateCommandEncoder() (ResourceStateCommandEncoder, error) {
 	const c = check("-[MTLCommandBuffer resourceStateCommandEncoder]")
 	var e ResourceStateCommandEncoder
-	err := o.open(c, nil, &e.CommandEncoder, newEncoderState, func() { e = o.sendResourceStateCommandEncoder() })
+	err := o.open(c, nil, &e.CommandEncoder, newEncoderState,
+		func() { e = sendCommandBufferResourceStateCommandEncoder(o) })
 	return e, err
 }
 
@@ -88,7 +89,7 @@ func (o CommandBuffer) ResourceStateCommandEncoderWithDescriptor(descriptor Reso
 	const c = check("-[MTLCommandBuffer resourceStateCommandEncoderWithDescriptor:]")
 	var e ResourceStateCommandEncoder
 	err := o.open(c, c.object("descriptor", descriptor.ID()), &e.CommandEncoder, newEncoderState,
-		func() { e = o.sendResourceStateCommandEncoderWithDescriptor(descriptor) })
+		func() { e = sendCommandBufferResourceStateCommandEncoderWithDescriptor(o, descriptor) })
 	return e, err
 }
 
@@ -99,7 +100,8 @@ func (o CommandBuffer) ResourceStateCommandEncoderWithDescriptor(descriptor Reso
 func (o CommandBuffer) AccelerationStructureCommandEncoder() (AccelerationStructureCommandEncoder, error) {
 	const c = check("-[MTLCommandBuffer accelerationStructureCommandEncoder]")
 	var e AccelerationStructureCommandEncoder
-	err := o.open(c, nil, &e.CommandEncoder, newEncoderState, func() { e = o.sendAccelerationStructureCommandEncoder() })
+	err := o.open(c, nil, &e.CommandEncoder, newEncoderState,
+		func() { e = sendCommandBufferAccelerationStructureCommandEncoder(o) })
 	return e, err
 }
 
@@ -111,6 +113,6 @@ func (o CommandBuffer) AccelerationStructureCommandEncoderWithDescriptor(descrip
 	const c = check("-[MTLCommandBuffer accelerationStructureCommandEncoderWithDescriptor:]")
 	var e AccelerationStructureCommandEncoder
 	err := o.open(c, c.object("descriptor", descriptor.ID()), &e.CommandEncoder, newEncoderState,
-		func() { e = o.sendAccelerationStructureCommandEncoderWithDescriptor(descriptor) })
+		func() { e = sendCommandBufferAccelerationStructureCommandEncoderWithDescriptor(o, descriptor) })
 	return e, err
 }

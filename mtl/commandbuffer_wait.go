@@ -17,7 +17,7 @@ func (o CommandBuffer) AddCompletedHandler(fn func(CommandBuffer)) error {
 	if fn == nil {
 		return c.fail(ErrNil, "handler")
 	}
-	return encode(o, c, nil, func() { o.sendAddCompletedHandler(o.state.handler(fn)) })
+	return encode(o, c, nil, func() { sendCommandBufferAddCompletedHandler(o, o.state.handler(fn)) })
 }
 
 // AddScheduledHandler registers fn to be called when the command buffer's resources are ready and
@@ -29,7 +29,7 @@ func (o CommandBuffer) AddScheduledHandler(fn func(CommandBuffer)) error {
 	if fn == nil {
 		return c.fail(ErrNil, "handler")
 	}
-	return encode(o, c, nil, func() { o.sendAddScheduledHandler(o.state.handler(fn)) })
+	return encode(o, c, nil, func() { sendCommandBufferAddScheduledHandler(o, o.state.handler(fn)) })
 }
 
 // handler gives the command buffer that a handler receives the state of the original.
@@ -48,7 +48,7 @@ func (o CommandBuffer) WaitUntilScheduled() error {
 	if err := o.settled("-[MTLCommandBuffer waitUntilScheduled]"); err != nil {
 		return err
 	}
-	o.sendWaitUntilScheduled()
+	sendCommandBufferWaitUntilScheduled(o)
 	return nil
 }
 
@@ -74,7 +74,7 @@ func (o CommandBuffer) Wait(ctx context.Context) error {
 			return fmt.Errorf("mtl: %s: %w", string(c), err)
 		}
 	}
-	o.sendWaitUntilCompleted()
+	sendCommandBufferWaitUntilCompleted(o)
 	return o.Err()
 }
 

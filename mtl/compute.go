@@ -64,7 +64,7 @@ func (o ComputeCommandEncoder) SetComputePipelineState(state ComputePipelineStat
 		if err := c.device("pipeline state", p.device, o.device()); err != nil {
 			return err
 		}
-		o.sendSetComputePipelineState(state)
+		sendComputeCommandEncoderSetComputePipelineState(o, state)
 		o.compute().use(p)
 		return nil
 	})
@@ -85,7 +85,7 @@ func (o ComputeCommandEncoder) SetBuffer(buffer Buffer, offset, index uint) erro
 	if err := o.begin(c); err != nil {
 		return err
 	}
-	o.sendSetBuffer(buffer, offset, index)
+	sendComputeCommandEncoderSetBuffer(o, buffer, offset, index)
 	o.compute().bound(index, length)
 	o.end()
 	return nil
@@ -124,7 +124,7 @@ func (o ComputeCommandEncoder) SetBufferOffset(offset, index uint) error {
 	}
 	err := o.compute().moveBuffer(c, offset, index)
 	if err == nil {
-		o.sendSetBufferOffset(offset, index)
+		sendComputeCommandEncoderSetBufferOffset(o, offset, index)
 	}
 	o.end()
 	return err
@@ -156,7 +156,7 @@ func (o ComputeCommandEncoder) SetBytes(data []byte, index uint) error {
 		return err
 	}
 	mem, b := o.state.bytes(data)
-	o.sendSetBytes(b, index)
+	sendComputeCommandEncoderSetBytes(o, b, index)
 	mem.free()
 	o.compute().bound(index, 0)
 	o.end()
@@ -181,7 +181,7 @@ func (o ComputeCommandEncoder) SetBuffers(buffers []Buffer, offsets []uint, firs
 	const c = check("-[MTLComputeCommandEncoder setBuffers:offsets:withRange:]")
 	return encode(o, c, c.bindBuffers(buffers, offsets, first, o.device()), func() {
 		if len(buffers) > 0 {
-			o.sendSetBuffers(buffers, offsets, first)
+			sendComputeCommandEncoderSetBuffers(o, buffers, offsets, first)
 			o.compute().keep(buffers, first)
 		}
 	})
@@ -226,7 +226,7 @@ func (o ComputeCommandEncoder) SetThreadgroupMemoryLength(length, index uint) er
 		if err := o.compute().reserve(c, uint64(length), index, o.device()); err != nil {
 			return err
 		}
-		o.sendSetThreadgroupMemoryLength(length, index)
+		sendComputeCommandEncoderSetThreadgroupMemoryLength(o, length, index)
 		return nil
 	})
 }

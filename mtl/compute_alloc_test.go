@@ -94,7 +94,7 @@ func BenchmarkSetBuffer(b *testing.B) {
 	b.Run("bare", func(b *testing.B) {
 		benchmarkEncoder(b, func(e ComputeCommandEncoder, x Buffer, _ ComputePipelineState) {
 			for b.Loop() {
-				e.sendSetBuffer(x, 16, 0)
+				sendComputeCommandEncoderSetBuffer(e, x, 16, 0)
 			}
 		})
 	})
@@ -111,7 +111,7 @@ func BenchmarkSetBufferOffset(b *testing.B) {
 	b.Run("bare", func(b *testing.B) {
 		benchmarkEncoder(b, func(e ComputeCommandEncoder, _ Buffer, _ ComputePipelineState) {
 			for b.Loop() {
-				e.sendSetBufferOffset(16, 0)
+				sendComputeCommandEncoderSetBufferOffset(e, 16, 0)
 			}
 		})
 	})
@@ -129,7 +129,7 @@ func BenchmarkSetBytes(b *testing.B) {
 	b.Run("bare", func(b *testing.B) {
 		benchmarkEncoder(b, func(e ComputeCommandEncoder, _ Buffer, _ ComputePipelineState) {
 			for b.Loop() {
-				e.sendSetBytes(data, 1)
+				sendComputeCommandEncoderSetBytes(e, data, 1)
 			}
 		})
 	})
@@ -173,9 +173,9 @@ func BenchmarkCommandBuffer(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			pooled(func() {
-				cmd := q.sendCommandBuffer()
-				cmd.sendCommit()
-				cmd.sendWaitUntilCompleted()
+				cmd := sendCommandQueueCommandBuffer(q)
+				sendCommandBufferCommit(cmd)
+				sendCommandBufferWaitUntilCompleted(cmd)
 			})
 		}
 	})

@@ -8,7 +8,7 @@ package mtl
 //	-[MTLComputeCommandEncoder setTexture:atIndex:]
 func (o ComputeCommandEncoder) SetTexture(texture Texture, index uint) error {
 	const c = check("-[MTLComputeCommandEncoder setTexture:atIndex:]")
-	return encode(o, c, c.bindTexture(texture, index), func() { o.sendSetTexture(texture, index) })
+	return encode(o, c, c.bindTexture(texture, index), func() { sendComputeCommandEncoderSetTexture(o, texture, index) })
 }
 
 func (c check) bindTexture(texture Texture, index uint) error {
@@ -32,7 +32,7 @@ func (c check) bindTextures(textures []Texture, first uint) error {
 func (o ComputeCommandEncoder) SetSamplerState(sampler SamplerState, index uint) error {
 	const c = check("-[MTLComputeCommandEncoder setSamplerState:atIndex:]")
 	return encode(o, c, c.atMost("sampler index", uint64(index), maxSamplerIndex, ErrIndex),
-		func() { o.sendSetSamplerState(sampler, index) })
+		func() { sendComputeCommandEncoderSetSamplerState(o, sampler, index) })
 }
 
 // SetSamplerStateLodMinClamp is SetSamplerState with level-of-detail limits that replace the
@@ -43,7 +43,7 @@ func (o ComputeCommandEncoder) SetSamplerStateLodMinClamp(sampler SamplerState, 
 	index uint) error {
 	const c = check("-[MTLComputeCommandEncoder setSamplerState:lodMinClamp:lodMaxClamp:atIndex:]")
 	return encode(o, c, c.atMost("sampler index", uint64(index), maxSamplerIndex, ErrIndex), func() {
-		o.sendSetSamplerStateLodMinClamp(sampler, lodMinClamp, lodMaxClamp, index)
+		sendComputeCommandEncoderSetSamplerStateLodMinClamp(o, sampler, lodMinClamp, lodMaxClamp, index)
 	})
 }
 
@@ -54,7 +54,7 @@ func (o ComputeCommandEncoder) SetSamplerStateLodMinClamp(sampler SamplerState, 
 func (o ComputeCommandEncoder) SetVisibleFunctionTable(table VisibleFunctionTable, bufferIndex uint) error {
 	const c = check("-[MTLComputeCommandEncoder setVisibleFunctionTable:atBufferIndex:]")
 	return encode(o, c, c.atMost("buffer index", uint64(bufferIndex), maxBufferIndex, ErrIndex), func() {
-		o.sendSetVisibleFunctionTable(table, bufferIndex)
+		sendComputeCommandEncoderSetVisibleFunctionTable(o, table, bufferIndex)
 		o.compute().bound(bufferIndex, 0)
 	})
 }
@@ -66,7 +66,7 @@ func (o ComputeCommandEncoder) SetVisibleFunctionTable(table VisibleFunctionTabl
 func (o ComputeCommandEncoder) SetIntersectionFunctionTable(table IntersectionFunctionTable, bufferIndex uint) error {
 	const c = check("-[MTLComputeCommandEncoder setIntersectionFunctionTable:atBufferIndex:]")
 	return encode(o, c, c.atMost("buffer index", uint64(bufferIndex), maxBufferIndex, ErrIndex), func() {
-		o.sendSetIntersectionFunctionTable(table, bufferIndex)
+		sendComputeCommandEncoderSetIntersectionFunctionTable(o, table, bufferIndex)
 		o.compute().bound(bufferIndex, 0)
 	})
 }
@@ -78,7 +78,7 @@ func (o ComputeCommandEncoder) SetIntersectionFunctionTable(table IntersectionFu
 func (o ComputeCommandEncoder) SetAccelerationStructure(structure AccelerationStructure, bufferIndex uint) error {
 	const c = check("-[MTLComputeCommandEncoder setAccelerationStructure:atBufferIndex:]")
 	return encode(o, c, c.atMost("buffer index", uint64(bufferIndex), maxBufferIndex, ErrIndex), func() {
-		o.sendSetAccelerationStructure(structure, bufferIndex)
+		sendComputeCommandEncoderSetAccelerationStructure(o, structure, bufferIndex)
 		o.compute().bound(bufferIndex, 0)
 	})
 }
@@ -91,7 +91,7 @@ func (o ComputeCommandEncoder) SetTextures(textures []Texture, first uint) error
 	const c = check("-[MTLComputeCommandEncoder setTextures:withRange:]")
 	return encode(o, c, c.bindTextures(textures, first), func() {
 		if len(textures) > 0 {
-			o.sendSetTextures(textures, first)
+			sendComputeCommandEncoderSetTextures(o, textures, first)
 		}
 	})
 }
@@ -104,7 +104,7 @@ func (o ComputeCommandEncoder) SetSamplerStates(samplers []SamplerState, first u
 	const c = check("-[MTLComputeCommandEncoder setSamplerStates:withRange:]")
 	return encode(o, c, c.slots("sampler index", first, len(samplers), maxSamplerIndex), func() {
 		if len(samplers) > 0 {
-			o.sendSetSamplerStates(samplers, first)
+			sendComputeCommandEncoderSetSamplerStates(o, samplers, first)
 		}
 	})
 }
@@ -124,7 +124,7 @@ func (o ComputeCommandEncoder) SetSamplerStatesLodMinClamps(samplers []SamplerSt
 	}
 	return encode(o, c, c.same("maxima", len(lodMaxClamps), len(samplers)), func() {
 		if len(samplers) > 0 {
-			o.sendSetSamplerStatesLodMinClamps(samplers, lodMinClamps, lodMaxClamps, first)
+			sendComputeCommandEncoderSetSamplerStatesLodMinClamps(o, samplers, lodMinClamps, lodMaxClamps, first)
 		}
 	})
 }
@@ -137,7 +137,7 @@ func (o ComputeCommandEncoder) SetVisibleFunctionTables(tables []VisibleFunction
 	const c = check("-[MTLComputeCommandEncoder setVisibleFunctionTables:withBufferRange:]")
 	return encode(o, c, c.slots("buffer index", first, len(tables), maxBufferIndex), func() {
 		if len(tables) > 0 {
-			o.sendSetVisibleFunctionTables(tables, first)
+			sendComputeCommandEncoderSetVisibleFunctionTables(o, tables, first)
 			o.compute().unbound(first, len(tables))
 		}
 	})
@@ -151,7 +151,7 @@ func (o ComputeCommandEncoder) SetIntersectionFunctionTables(tables []Intersecti
 	const c = check("-[MTLComputeCommandEncoder setIntersectionFunctionTables:withBufferRange:]")
 	return encode(o, c, c.slots("buffer index", first, len(tables), maxBufferIndex), func() {
 		if len(tables) > 0 {
-			o.sendSetIntersectionFunctionTables(tables, first)
+			sendComputeCommandEncoderSetIntersectionFunctionTables(o, tables, first)
 			o.compute().unbound(first, len(tables))
 		}
 	})

@@ -14,7 +14,7 @@ func (o ComputeCommandEncoder) DispatchThreadgroups(threadgroupsPerGrid, threads
 	}
 	err := o.compute().dispatchGroups(c, threadgroupsPerGrid, threadsPerThreadgroup, o.device())
 	if err == nil {
-		o.sendDispatchThreadgroups(threadgroupsPerGrid, threadsPerThreadgroup)
+		sendComputeCommandEncoderDispatchThreadgroups(o, threadgroupsPerGrid, threadsPerThreadgroup)
 	}
 	o.end()
 	return err
@@ -32,7 +32,7 @@ func (o ComputeCommandEncoder) DispatchThreads(threadsPerGrid, threadsPerThreadg
 	}
 	err := o.compute().dispatchThreads(c, threadsPerGrid, threadsPerThreadgroup, o.device())
 	if err == nil {
-		o.sendDispatchThreads(threadsPerGrid, threadsPerThreadgroup)
+		sendComputeCommandEncoderDispatchThreads(o, threadsPerGrid, threadsPerThreadgroup)
 	}
 	o.end()
 	return err
@@ -52,7 +52,8 @@ func (o ComputeCommandEncoder) DispatchThreadgroupsWithIndirectBuffer(indirectBu
 			if err := o.compute().dispatch(c, threadsPerThreadgroup, o.device()); err != nil {
 				return err
 			}
-			o.sendDispatchThreadgroupsWithIndirectBuffer(indirectBuffer, indirectBufferOffset, threadsPerThreadgroup)
+			sendComputeCommandEncoderDispatchThreadgroupsWithIndirectBuffer(o, indirectBuffer, indirectBufferOffset,
+				threadsPerThreadgroup)
 			return nil
 		})
 }
@@ -102,7 +103,7 @@ func (c check) threadGrid(grid Size, d *deviceFacts) error {
 func (o ComputeCommandEncoder) SetStageInRegion(region Region) error {
 	const c = check("-[MTLComputeCommandEncoder setStageInRegion:]")
 	return encode(o, c, c.atLeastOne("size of the region", region.Size, ErrRegion),
-		func() { o.sendSetStageInRegion(region) })
+		func() { sendComputeCommandEncoderSetStageInRegion(o, region) })
 }
 
 // SetStageInRegionWithIndirectBuffer is SetStageInRegion with the region in a buffer: a
@@ -113,7 +114,7 @@ func (o ComputeCommandEncoder) SetStageInRegionWithIndirectBuffer(indirectBuffer
 	indirectBufferOffset uint) error {
 	const c = check("-[MTLComputeCommandEncoder setStageInRegionWithIndirectBuffer:indirectBufferOffset:]")
 	return encode(o, c, c.indirect("indirect buffer", indirectBuffer, indirectBufferOffset, 24, o.device()), func() {
-		o.sendSetStageInRegionWithIndirectBuffer(indirectBuffer, indirectBufferOffset)
+		sendComputeCommandEncoderSetStageInRegionWithIndirectBuffer(o, indirectBuffer, indirectBufferOffset)
 	})
 }
 
@@ -124,7 +125,7 @@ func (o ComputeCommandEncoder) SetStageInRegionWithIndirectBuffer(indirectBuffer
 func (o ComputeCommandEncoder) SetImageblockWidth(width, height uint) error {
 	const c = check("-[MTLComputeCommandEncoder setImageblockWidth:height:]")
 	return encode(o, c, c.atLeastOne("imageblock", Size{width, height, 1}, ErrRegion),
-		func() { o.sendSetImageblockWidth(width, height) })
+		func() { sendComputeCommandEncoderSetImageblockWidth(o, width, height) })
 }
 
 // ExecuteCommandsInBuffer runs a range of the commands of an indirect command buffer. The range
@@ -139,7 +140,7 @@ func (o ComputeCommandEncoder) ExecuteCommandsInBuffer(indirectCommandBuffer Ind
 		if err := o.compute().execute(c, indirectCommandBuffer); err != nil {
 			return err
 		}
-		o.sendExecuteCommandsInBuffer(indirectCommandBuffer, executionRange)
+		sendComputeCommandEncoderExecuteCommandsInBuffer(o, indirectCommandBuffer, executionRange)
 		return nil
 	})
 }
@@ -160,7 +161,8 @@ func (o ComputeCommandEncoder) ExecuteCommandsInBufferIndirectBuffer(indirectCom
 			if err := o.compute().execute(c, indirectCommandBuffer); err != nil {
 				return err
 			}
-			o.sendExecuteCommandsInBufferIndirectBuffer(indirectCommandBuffer, indirectRangeBuffer, indirectBufferOffset)
+			sendComputeCommandEncoderExecuteCommandsInBufferIndirectBuffer(o, indirectCommandBuffer, indirectRangeBuffer,
+				indirectBufferOffset)
 			return nil
 		})
 }

@@ -12,7 +12,7 @@ const computeScopes = uint64(BarrierScopeBuffers | BarrierScopeTextures)
 //	-[MTLComputeCommandEncoder useResource:usage:]
 func (o ComputeCommandEncoder) UseResource(resource Resource, usage ResourceUsage) error {
 	const c = check("-[MTLComputeCommandEncoder useResource:usage:]")
-	return encode(o, c, c.use(resource, usage), func() { o.sendUseResource(resource, usage) })
+	return encode(o, c, c.use(resource, usage), func() { sendComputeCommandEncoderUseResource(o, resource, usage) })
 }
 
 func (c check) use(resource Resource, usage ResourceUsage) error {
@@ -40,7 +40,7 @@ func (o ComputeCommandEncoder) UseResources(resources []Resource, usage Resource
 	const c = check("-[MTLComputeCommandEncoder useResources:count:usage:]")
 	return encode(o, c, c.useAll(resources, usage), func() {
 		if len(resources) > 0 {
-			o.sendUseResources(resources, usage)
+			sendComputeCommandEncoderUseResources(o, resources, usage)
 		}
 	})
 }
@@ -50,7 +50,7 @@ func (o ComputeCommandEncoder) UseResources(resources []Resource, usage Resource
 //	-[MTLComputeCommandEncoder useHeap:]
 func (o ComputeCommandEncoder) UseHeap(heap Heap) error {
 	const c = check("-[MTLComputeCommandEncoder useHeap:]")
-	return encode(o, c, c.object("heap", heap.ID()), func() { o.sendUseHeap(heap) })
+	return encode(o, c, c.object("heap", heap.ID()), func() { sendComputeCommandEncoderUseHeap(o, heap) })
 }
 
 // UseHeaps is UseHeap for several heaps, none of them nil. An empty slice has no effect.
@@ -60,7 +60,7 @@ func (o ComputeCommandEncoder) UseHeaps(heaps []Heap) error {
 	const c = check("-[MTLComputeCommandEncoder useHeaps:count:]")
 	return encode(o, c, objects(c, "heap", heaps), func() {
 		if len(heaps) > 0 {
-			o.sendUseHeaps(heaps)
+			sendComputeCommandEncoderUseHeaps(o, heaps)
 		}
 	})
 }
@@ -72,7 +72,8 @@ func (o ComputeCommandEncoder) UseHeaps(heaps []Heap) error {
 //	-[MTLComputeCommandEncoder memoryBarrierWithScope:]
 func (o ComputeCommandEncoder) MemoryBarrierWithScope(scope BarrierScope) error {
 	const c = check("-[MTLComputeCommandEncoder memoryBarrierWithScope:]")
-	return encode(o, c, c.flags("scope", uint64(scope), computeScopes), func() { o.sendMemoryBarrierWithScope(scope) })
+	return encode(o, c, c.flags("scope", uint64(scope), computeScopes),
+		func() { sendComputeCommandEncoderMemoryBarrierWithScope(o, scope) })
 }
 
 // MemoryBarrierWithResources is MemoryBarrierWithScope limited to some resources: at least one,
@@ -84,7 +85,8 @@ func (o ComputeCommandEncoder) MemoryBarrierWithResources(resources []Resource) 
 	if err := c.count("number of resources", len(resources)); err != nil {
 		return err
 	}
-	return encode(o, c, c.ownResources(resources), func() { o.sendMemoryBarrierWithResources(resources) })
+	return encode(o, c, c.ownResources(resources),
+		func() { sendComputeCommandEncoderMemoryBarrierWithResources(o, resources) })
 }
 
 // UpdateFence signals a fence when the encoder's commands so far have completed; other encoders of
@@ -93,7 +95,7 @@ func (o ComputeCommandEncoder) MemoryBarrierWithResources(resources []Resource) 
 //	-[MTLComputeCommandEncoder updateFence:]
 func (o ComputeCommandEncoder) UpdateFence(fence Fence) error {
 	const c = check("-[MTLComputeCommandEncoder updateFence:]")
-	return encode(o, c, c.object("fence", fence.ID()), func() { o.sendUpdateFence(fence) })
+	return encode(o, c, c.object("fence", fence.ID()), func() { sendComputeCommandEncoderUpdateFence(o, fence) })
 }
 
 // WaitForFence makes the encoder's commands wait for a fence that an earlier encoder updates.
@@ -101,7 +103,7 @@ func (o ComputeCommandEncoder) UpdateFence(fence Fence) error {
 //	-[MTLComputeCommandEncoder waitForFence:]
 func (o ComputeCommandEncoder) WaitForFence(fence Fence) error {
 	const c = check("-[MTLComputeCommandEncoder waitForFence:]")
-	return encode(o, c, c.object("fence", fence.ID()), func() { o.sendWaitForFence(fence) })
+	return encode(o, c, c.object("fence", fence.ID()), func() { sendComputeCommandEncoderWaitForFence(o, fence) })
 }
 
 // SampleCountersInBuffer samples the GPU's counters at this point of the encoder. The index must be
@@ -116,7 +118,7 @@ func (o ComputeCommandEncoder) SampleCountersInBuffer(sampleBuffer CounterSample
 		if d := o.device(); d != nil && !d.sampleDispatches {
 			return c.fail(ErrUnsupported, "counter sampling between dispatches")
 		}
-		o.sendSampleCountersInBuffer(sampleBuffer, sampleIndex, barrier)
+		sendComputeCommandEncoderSampleCountersInBuffer(o, sampleBuffer, sampleIndex, barrier)
 		return nil
 	})
 }

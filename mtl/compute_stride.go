@@ -10,7 +10,7 @@ func (o ComputeCommandEncoder) SetBufferAttributeStride(buffer Buffer, offset, s
 	const c = check("-[MTLComputeCommandEncoder setBuffer:offset:attributeStride:atIndex:]")
 	length, err := c.bindBuffer(buffer, offset, index, o.device())
 	return tryEncode(o, c, err, func() error {
-		if err := o.sendSetBufferAttributeStride(buffer, offset, stride, index); err != nil {
+		if err := sendComputeCommandEncoderSetBufferAttributeStride(o, buffer, offset, stride, index); err != nil {
 			return err
 		}
 		o.compute().bound(index, length)
@@ -31,7 +31,7 @@ func (o ComputeCommandEncoder) SetBuffersAttributeStrides(buffers []Buffer, offs
 		if len(buffers) == 0 {
 			return nil
 		}
-		if err := o.sendSetBuffersAttributeStrides(buffers, offsets, strides, first); err != nil {
+		if err := sendComputeCommandEncoderSetBuffersAttributeStrides(o, buffers, offsets, strides, first); err != nil {
 			return err
 		}
 		o.compute().keep(buffers, first)
@@ -48,7 +48,7 @@ func (o ComputeCommandEncoder) SetBufferOffsetAttributeStride(offset, stride, in
 		if err := o.compute().moveBuffer(c, offset, index); err != nil {
 			return err
 		}
-		return o.sendSetBufferOffsetAttributeStride(offset, stride, index)
+		return sendComputeCommandEncoderSetBufferOffsetAttributeStride(o, offset, stride, index)
 	})
 }
 
@@ -61,7 +61,7 @@ func (o ComputeCommandEncoder) SetBytesAttributeStride(data []byte, stride, inde
 	return tryEncode(o, c, c.bindBytes(len(data), index), func() error {
 		mem, b := o.state.bytes(data)
 		defer mem.free()
-		if err := o.sendSetBytesAttributeStride(b, stride, index); err != nil {
+		if err := sendComputeCommandEncoderSetBytesAttributeStride(o, b, stride, index); err != nil {
 			return err
 		}
 		o.compute().bound(index, 0)

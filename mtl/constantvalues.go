@@ -36,7 +36,7 @@ func (o FunctionConstantValues) Set(index uint, value any) error {
 	if err != nil {
 		return err
 	}
-	o.sendSetConstantValue(data, typ, index)
+	sendFunctionConstantValuesSetConstantValue(o, data, typ, index)
 	return nil
 }
 
@@ -55,7 +55,7 @@ func (o FunctionConstantValues) SetNamed(name string, value any) error {
 	if err != nil {
 		return err
 	}
-	o.sendSetConstantValueWithName(data, typ, name)
+	sendFunctionConstantValuesSetConstantValueWithName(o, data, typ, name)
 	return nil
 }
 
@@ -75,7 +75,7 @@ func (o FunctionConstantValues) SetRange(first uint, values any) error {
 	if err := c.atMost("last index", addSat(uint64(first), n-1), MaxFunctionConstantIndex, ErrIndex); err != nil {
 		return err
 	}
-	o.sendSetConstantValues(data, typ, Range{Location: first, Length: uint(n)})
+	sendFunctionConstantValuesSetConstantValues(o, data, typ, Range{Location: first, Length: uint(n)})
 	return nil
 }
 

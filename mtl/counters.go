@@ -48,7 +48,7 @@ func (o Device) NewCounterSampleBuffer(descriptor CounterSampleBufferDescriptor)
 	if len(o.CounterSamplingPoints()) == 0 {
 		return CounterSampleBuffer{}, c.fail(ErrDevice, "the device does not support counter sampling")
 	}
-	b, err := o.sendNewCounterSampleBufferWithDescriptor(descriptor)
+	b, err := sendDeviceNewCounterSampleBufferWithDescriptor(o, descriptor)
 	b.private = mode == StorageModePrivate
 	return b, err
 }
@@ -134,7 +134,7 @@ func (o CounterSampleBuffer) Resolve(r Range) ([]byte, error) {
 		return nil, err
 	}
 	var data []byte
-	objc.Pool(func() { data = o.sendResolveCounterRange(r) })
+	objc.Pool(func() { data = sendCounterSampleBufferResolveCounterRange(o, r) })
 	if len(data) == 0 {
 		return nil, c.fail(ErrState, "no data for %d samples", r.Length)
 	}

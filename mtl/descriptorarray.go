@@ -12,7 +12,7 @@ func (o PipelineBufferDescriptorArray) At(index uint) (PipelineBufferDescriptor,
 	if err := c.atMost("index", uint64(index), MaxBufferSlots-1, ErrIndex); err != nil {
 		return PipelineBufferDescriptor{}, err
 	}
-	return o.sendObjectAtIndexedSubscript(index), nil
+	return sendPipelineBufferDescriptorArrayObjectAtIndexedSubscript(o, index), nil
 }
 
 // Set replaces the descriptor of one of the pipeline's buffers; nil restores the default.
@@ -26,7 +26,7 @@ func (o PipelineBufferDescriptorArray) Set(index uint, descriptor PipelineBuffer
 	if err := c.atMost("index", uint64(index), MaxBufferSlots-1, ErrIndex); err != nil {
 		return err
 	}
-	o.sendSetObject(descriptor, index)
+	sendPipelineBufferDescriptorArraySetObject(o, descriptor, index)
 	return nil
 }
 
@@ -42,7 +42,7 @@ func (o AttributeDescriptorArray) At(index uint) (AttributeDescriptor, error) {
 	if err := c.atMost("index", uint64(index), MaxBufferSlots-1, ErrIndex); err != nil {
 		return AttributeDescriptor{}, err
 	}
-	return o.sendObjectAtIndexedSubscript(index), nil
+	return sendAttributeDescriptorArrayObjectAtIndexedSubscript(o, index), nil
 }
 
 // Set replaces the descriptor of a stage-input attribute; nil restores the default.
@@ -56,7 +56,7 @@ func (o AttributeDescriptorArray) Set(index uint, descriptor AttributeDescriptor
 	if err := c.atMost("index", uint64(index), MaxBufferSlots-1, ErrIndex); err != nil {
 		return err
 	}
-	o.sendSetObject(descriptor, index)
+	sendAttributeDescriptorArraySetObject(o, descriptor, index)
 	return nil
 }
 
@@ -72,7 +72,7 @@ func (o BufferLayoutDescriptorArray) At(index uint) (BufferLayoutDescriptor, err
 	if err := c.atMost("index", uint64(index), MaxBufferSlots-1, ErrIndex); err != nil {
 		return BufferLayoutDescriptor{}, err
 	}
-	return o.sendObjectAtIndexedSubscript(index), nil
+	return sendBufferLayoutDescriptorArrayObjectAtIndexedSubscript(o, index), nil
 }
 
 // Set replaces the layout of a stage-input buffer; nil restores the default.
@@ -86,6 +86,6 @@ func (o BufferLayoutDescriptorArray) Set(index uint, descriptor BufferLayoutDesc
 	if err := c.atMost("index", uint64(index), MaxBufferSlots-1, ErrIndex); err != nil {
 		return err
 	}
-	o.sendSetObject(descriptor, index)
+	sendBufferLayoutDescriptorArraySetObject(o, descriptor, index)
 	return nil
 }

@@ -107,7 +107,7 @@ func (s *encoderState) debugGroups() *debugGroups {
 func (o CommandEncoder) EndEncoding() error {
 	const c = check("-[MTLCommandEncoder endEncoding]")
 	return encode(o, c, nil, func() {
-		o.sendEndEncoding()
+		sendCommandEncoderEndEncoding(o)
 		o.state.finish()
 	})
 }
@@ -122,7 +122,7 @@ func (o CommandEncoder) BarrierAfterQueueStages(afterQueueStages, beforeStages S
 		return err
 	}
 	return tryEncode(o, c, c.flags("stages that wait", uint64(beforeStages), uint64(StageAll)), func() error {
-		return o.sendBarrierAfterQueueStages(afterQueueStages, beforeStages)
+		return sendCommandEncoderBarrierAfterQueueStages(o, afterQueueStages, beforeStages)
 	})
 }
 
@@ -130,7 +130,8 @@ func (o CommandEncoder) BarrierAfterQueueStages(afterQueueStages, beforeStages S
 //
 //	-[MTLCommandEncoder insertDebugSignpost:]
 func (o CommandEncoder) InsertDebugSignpost(text string) error {
-	return encode(o, "-[MTLCommandEncoder insertDebugSignpost:]", nil, func() { o.sendInsertDebugSignpost(text) })
+	return encode(o, "-[MTLCommandEncoder insertDebugSignpost:]", nil,
+		func() { sendCommandEncoderInsertDebugSignpost(o, text) })
 }
 
 // PushDebugGroup opens a named group of commands; PopDebugGroup closes it.
@@ -138,14 +139,15 @@ func (o CommandEncoder) InsertDebugSignpost(text string) error {
 //	-[MTLCommandEncoder pushDebugGroup:]
 func (o CommandEncoder) PushDebugGroup(name string) error {
 	return pushGroup(o, "-[MTLCommandEncoder pushDebugGroup:]", o.state.debugGroups(),
-		func() { o.sendPushDebugGroup(name) })
+		func() { sendCommandEncoderPushDebugGroup(o, name) })
 }
 
 // PopDebugGroup closes the innermost open group. If none is open, it is refused with [ErrState].
 //
 //	-[MTLCommandEncoder popDebugGroup]
 func (o CommandEncoder) PopDebugGroup() error {
-	return popGroup(o, "-[MTLCommandEncoder popDebugGroup]", o.state.debugGroups(), o.sendPopDebugGroup)
+	return popGroup(o, "-[MTLCommandEncoder popDebugGroup]", o.state.debugGroups(),
+		func() { sendCommandEncoderPopDebugGroup(o) })
 }
 
 // scratch is memory off the stack from which a message reads bytes.

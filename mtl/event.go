@@ -19,7 +19,7 @@ func (o Device) NewSharedEventWithHandle(handle SharedEventHandle) (SharedEvent,
 	if err := c.object("handle", handle.ID()); err != nil {
 		return SharedEvent{}, err
 	}
-	e := o.sendNewSharedEventWithHandle(handle)
+	e := sendDeviceNewSharedEventWithHandle(o, handle)
 	return e, c.some("event", e.ID())
 }
 
@@ -31,7 +31,7 @@ func (o SharedEvent) NewSharedEventHandle() (SharedEventHandle, error) {
 	if err := c.object("event", o.ID()); err != nil {
 		return SharedEventHandle{}, err
 	}
-	h := o.sendNewSharedEventHandle()
+	h := sendSharedEventNewSharedEventHandle(o)
 	return h, c.some("handle", h.ID())
 }
 
@@ -66,7 +66,7 @@ func (o SharedEvent) NotifyListener(listener SharedEventListener, value uint64, 
 	if fn == nil {
 		return c.fail(ErrNil, "function")
 	}
-	o.sendNotifyListener(listener, value, fn)
+	sendSharedEventNotifyListener(o, listener, value, fn)
 	return nil
 }
 
@@ -83,7 +83,7 @@ func (o SharedEvent) SetSignaledValue(value uint64) error {
 	if err := c.atLeast("value", value, o.SignaledValue(), ErrValue); err != nil {
 		return err
 	}
-	o.sendSetSignaledValue(value)
+	sendSharedEventSetSignaledValue(o, value)
 	return nil
 }
 
@@ -96,7 +96,7 @@ func (o SharedEvent) WaitUntilSignaledValue(value, milliseconds uint64) (bool, e
 	if err := c.object("event", o.ID()); err != nil {
 		return false, err
 	}
-	return o.sendWaitUntilSignaledValue(value, milliseconds), nil
+	return sendSharedEventWaitUntilSignaledValue(o, value, milliseconds), nil
 }
 
 // waitSlice is how long a wait blocks in Metal before it checks its context again.
@@ -121,7 +121,7 @@ func (o SharedEvent) Wait(ctx context.Context, value uint64) error {
 			slice = max(min(slice, time.Until(end)), 0)
 		}
 		// Rounded up: with a slice of 0 milliseconds the loop would spin until the deadline.
-		if o.sendWaitUntilSignaledValue(value, uint64((slice+time.Millisecond-1)/time.Millisecond)) {
+		if sendSharedEventWaitUntilSignaledValue(o, value, uint64((slice+time.Millisecond-1)/time.Millisecond)) {
 			return nil
 		}
 	}

@@ -19,7 +19,7 @@ func (o Library) NewFunction(name string) (Function, error) {
 	if err := c.name("function name", name); err != nil {
 		return Function{}, err
 	}
-	f := o.sendNewFunctionWithName(name)
+	f := sendLibraryNewFunctionWithName(o, name)
 	if f.IsNil() {
 		return Function{}, c.missing(name, o, objc.ErrNil)
 	}
@@ -39,7 +39,7 @@ func (o Library) NewFunctionWithConstants(name string, values FunctionConstantVa
 	if err := c.constants(name, values); err != nil {
 		return Function{}, err
 	}
-	f, err := o.sendNewFunctionWithNameConstantValues(name, values)
+	f, err := sendLibraryNewFunctionWithNameConstantValues(o, name, values)
 	return f, c.missing(name, o, err)
 }
 
@@ -59,7 +59,7 @@ func (o Library) NewFunctionWithConstantsAsync(name string, values FunctionConst
 	if done == nil {
 		return c.fail(ErrNil, "completion function")
 	}
-	o.sendNewFunctionWithNameConstantValuesCompletionHandler(name, values, c.functionDone(name, o, done))
+	sendLibraryNewFunctionWithNameConstantValuesCompletionHandler(o, name, values, c.functionDone(name, o, done))
 	return nil
 }
 
@@ -74,7 +74,7 @@ func (o Library) NewFunctionWithDescriptor(descriptor FunctionDescriptor) (Funct
 	if err := c.functionDescriptor(descriptor); err != nil {
 		return Function{}, err
 	}
-	f, err := o.sendNewFunctionWithDescriptor(descriptor)
+	f, err := sendLibraryNewFunctionWithDescriptor(o, descriptor)
 	return f, c.missing(descriptor.Name(), o, err)
 }
 
@@ -93,7 +93,7 @@ func (o Library) NewFunctionWithDescriptorAsync(descriptor FunctionDescriptor, d
 	if done == nil {
 		return c.fail(ErrNil, "completion function")
 	}
-	o.sendNewFunctionWithDescriptorCompletionHandler(descriptor, c.functionDone(descriptor.Name(), o, done))
+	sendLibraryNewFunctionWithDescriptorCompletionHandler(o, descriptor, c.functionDone(descriptor.Name(), o, done))
 	return nil
 }
 
@@ -108,7 +108,7 @@ func (o Library) NewIntersectionFunction(descriptor IntersectionFunctionDescript
 	if err := c.functionDescriptor(descriptor.FunctionDescriptor); err != nil {
 		return Function{}, err
 	}
-	f, err := o.sendNewIntersectionFunctionWithDescriptor(descriptor)
+	f, err := sendLibraryNewIntersectionFunctionWithDescriptor(o, descriptor)
 	return f, c.missing(descriptor.Name(), o, err)
 }
 
@@ -128,7 +128,8 @@ func (o Library) NewIntersectionFunctionAsync(descriptor IntersectionFunctionDes
 	if done == nil {
 		return c.fail(ErrNil, "completion function")
 	}
-	o.sendNewIntersectionFunctionWithDescriptorCompletionHandler(descriptor, c.functionDone(descriptor.Name(), o, done))
+	sendLibraryNewIntersectionFunctionWithDescriptorCompletionHandler(o, descriptor, c.functionDone(descriptor.Name(), o,
+		done))
 	return nil
 }
 
@@ -144,7 +145,7 @@ func (o Library) Reflection(name string) (FunctionReflection, error) {
 	if err := c.name("function name", name); err != nil {
 		return FunctionReflection{}, err
 	}
-	r, err := o.sendReflectionForFunctionWithName(name)
+	r, err := sendLibraryReflectionForFunctionWithName(o, name)
 	if err == nil && r.IsNil() {
 		err = c.missing(name, o, objc.ErrNil)
 	}

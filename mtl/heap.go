@@ -19,7 +19,7 @@ func (o Device) NewHeap(descriptor HeapDescriptor) (Heap, error) {
 	if err := c.heap(uint64(descriptor.Size()), descriptor.Type(), options, o.traits()); err != nil {
 		return Heap{}, err
 	}
-	h := o.sendNewHeapWithDescriptor(descriptor)
+	h := sendDeviceNewHeapWithDescriptor(o, descriptor)
 	if h.IsNil() {
 		return Heap{}, o.noMemory(c, descriptor.Size())
 	}
@@ -61,7 +61,7 @@ func (o Device) HeapBufferSizeAndAlign(length uint, options ResourceOptions) (Si
 	if err := c.buffer(uint64(length), options, uint64(o.MaxBufferLength()), o.traits()); err != nil {
 		return SizeAndAlign{}, err
 	}
-	return o.sendHeapBufferSizeAndAlignWithLength(length, options), nil
+	return sendDeviceHeapBufferSizeAndAlignWithLength(o, length, options), nil
 }
 
 // HeapTextureSizeAndAlign returns the size that a texture takes in a heap and the alignment of its
@@ -76,7 +76,7 @@ func (o Device) HeapTextureSizeAndAlign(descriptor TextureDescriptor) (SizeAndAl
 	if err := c.textureDescriptor(descriptor, o); err != nil {
 		return SizeAndAlign{}, err
 	}
-	return o.sendHeapTextureSizeAndAlignWithDescriptor(descriptor), nil
+	return sendDeviceHeapTextureSizeAndAlignWithDescriptor(o, descriptor), nil
 }
 
 // MaxAvailableSize returns the size of the largest resource with a given alignment that still fits
@@ -91,7 +91,7 @@ func (o Heap) MaxAvailableSize(alignment uint) (uint, error) {
 	if bits.OnesCount(alignment) != 1 {
 		return 0, c.fail(ErrAlignment, "alignment %d is not a power of two", alignment)
 	}
-	return o.sendMaxAvailableSizeWithAlignment(alignment), nil
+	return sendHeapMaxAvailableSizeWithAlignment(o, alignment), nil
 }
 
 // NewBuffer creates a buffer in a heap of type HeapTypeAutomatic, +1. Its storage and cache modes
@@ -108,10 +108,10 @@ func (o Heap) NewBuffer(length uint, options ResourceOptions) (Buffer, error) {
 	if err != nil {
 		return Buffer{}, err
 	}
-	if err := c.fits(o.Type(), need, o.sendMaxAvailableSizeWithAlignment(max(need.Align, 1))); err != nil {
+	if err := c.fits(o.Type(), need, sendHeapMaxAvailableSizeWithAlignment(o, max(need.Align, 1))); err != nil {
 		return Buffer{}, err
 	}
-	b := o.sendNewBufferWithLength(length, options)
+	b := sendHeapNewBufferWithLength(o, length, options)
 	if b.IsNil() {
 		return Buffer{}, o.noMemory(c, length)
 	}
@@ -135,7 +135,7 @@ func (o Heap) NewBufferWithOffset(length uint, options ResourceOptions, offset u
 	if err := c.placed(o.Type(), need, uint64(offset), uint64(o.Size())); err != nil {
 		return Buffer{}, err
 	}
-	b := o.sendNewBufferWithLengthOffset(length, options, offset)
+	b := sendHeapNewBufferWithLengthOffset(o, length, options, offset)
 	if b.IsNil() {
 		return Buffer{}, o.noMemoryAt(c, length, offset)
 	}
@@ -164,7 +164,7 @@ func (o Heap) needForBuffer(c check, length uint, options ResourceOptions) (Size
 		if err := c.heapModes(options, MakeResourceOptions(o.StorageMode(), o.CpuCacheMode(), 0)); err != nil {
 			return SizeAndAlign{}, err
 		}
-		return d.sendHeapBufferSizeAndAlignWithLength(length, options), nil
+		return sendDeviceHeapBufferSizeAndAlignWithLength(d, length, options), nil
 	})
 }
 

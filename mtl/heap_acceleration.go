@@ -16,10 +16,10 @@ func (o Heap) NewAccelerationStructure(size uint) (AccelerationStructure, error)
 	if err != nil {
 		return AccelerationStructure{}, err
 	}
-	if err := c.fits(o.Type(), need, o.sendMaxAvailableSizeWithAlignment(max(need.Align, 1))); err != nil {
+	if err := c.fits(o.Type(), need, sendHeapMaxAvailableSizeWithAlignment(o, max(need.Align, 1))); err != nil {
 		return AccelerationStructure{}, err
 	}
-	a := o.sendNewAccelerationStructureWithSize(size)
+	a := sendHeapNewAccelerationStructureWithSize(o, size)
 	if a.IsNil() {
 		return AccelerationStructure{}, o.noMemory(c, size)
 	}
@@ -40,10 +40,10 @@ func (o Heap) NewAccelerationStructureWithDescriptor(descriptor AccelerationStru
 	if err != nil {
 		return AccelerationStructure{}, err
 	}
-	if err := c.fits(o.Type(), need, o.sendMaxAvailableSizeWithAlignment(max(need.Align, 1))); err != nil {
+	if err := c.fits(o.Type(), need, sendHeapMaxAvailableSizeWithAlignment(o, max(need.Align, 1))); err != nil {
 		return AccelerationStructure{}, err
 	}
-	a := o.sendNewAccelerationStructureWithDescriptor(descriptor)
+	a := sendHeapNewAccelerationStructureWithDescriptor(o, descriptor)
 	if a.IsNil() {
 		return AccelerationStructure{}, o.noMemory(c, need.Size)
 	}
@@ -66,7 +66,7 @@ func (o Heap) NewAccelerationStructureWithOffset(size, offset uint) (Acceleratio
 	if err := c.placed(o.Type(), need, uint64(offset), uint64(o.Size())); err != nil {
 		return AccelerationStructure{}, err
 	}
-	a := o.sendNewAccelerationStructureWithSizeOffset(size, offset)
+	a := sendHeapNewAccelerationStructureWithSizeOffset(o, size, offset)
 	if a.IsNil() {
 		return AccelerationStructure{}, o.noMemoryAt(c, size, offset)
 	}
@@ -90,7 +90,7 @@ func (o Heap) NewAccelerationStructureWithDescriptorOffset(descriptor Accelerati
 	if err := c.placed(o.Type(), need, uint64(offset), uint64(o.Size())); err != nil {
 		return AccelerationStructure{}, err
 	}
-	a := o.sendNewAccelerationStructureWithDescriptorOffset(descriptor, offset)
+	a := sendHeapNewAccelerationStructureWithDescriptorOffset(o, descriptor, offset)
 	if a.IsNil() {
 		return AccelerationStructure{}, o.noMemoryAt(c, need.Size, offset)
 	}

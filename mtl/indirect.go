@@ -56,7 +56,7 @@ func (o Device) NewIndirectCommandBufferWithDescriptor(descriptor IndirectComman
 	if err := s.check(c); err != nil {
 		return IndirectCommandBuffer{}, err
 	}
-	b := o.sendNewIndirectCommandBufferWithDescriptor(descriptor, maxCount, options)
+	b := sendDeviceNewIndirectCommandBufferWithDescriptor(o, descriptor, maxCount, options)
 	if err := c.some("indirect command buffer", b.ID()); err != nil {
 		return IndirectCommandBuffer{}, err
 	}
@@ -116,7 +116,7 @@ func (o IndirectCommandBuffer) ResetWithRange(rng Range) error {
 	if err := o.commands(c, "command", rng); err != nil {
 		return err
 	}
-	o.sendResetWithRange(rng)
+	sendIndirectCommandBufferResetWithRange(o, rng)
 	if s := o.state; s != nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -141,7 +141,7 @@ func (o IndirectCommandBuffer) IndirectComputeCommandAtIndex(commandIndex uint) 
 	if err := c.entry("command index", uint64(commandIndex), o.size()); err != nil {
 		return IndirectComputeCommand{}, err
 	}
-	cmd := o.sendIndirectComputeCommandAtIndex(commandIndex)
+	cmd := sendIndirectCommandBufferIndirectComputeCommandAtIndex(o, commandIndex)
 	cmd.state, cmd.index = o.state, uint64(commandIndex)
 	return cmd, c.some("command", cmd.ID())
 }

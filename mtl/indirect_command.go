@@ -41,7 +41,7 @@ func (o IndirectComputeCommand) SetComputePipelineState(pipelineState ComputePip
 	if err := o.state.usable(c, p); err != nil {
 		return err
 	}
-	o.sendSetComputePipelineState(pipelineState)
+	sendIndirectComputeCommandSetComputePipelineState(o, pipelineState)
 	o.state.keep(o.index, p)
 	return nil
 }
@@ -87,7 +87,7 @@ func (o IndirectComputeCommand) SetKernelBuffer(buffer Buffer, offset, index uin
 	if err := o.bind(c, buffer, offset, index); err != nil {
 		return err
 	}
-	o.sendSetKernelBuffer(buffer, offset, index)
+	sendIndirectComputeCommandSetKernelBuffer(o, buffer, offset, index)
 	return nil
 }
 
@@ -100,7 +100,7 @@ func (o IndirectComputeCommand) SetKernelBufferAttributeStride(buffer Buffer, of
 	if err := o.bind(c, buffer, offset, index); err != nil {
 		return err
 	}
-	return o.sendSetKernelBufferAttributeStride(buffer, offset, stride, index)
+	return sendIndirectComputeCommandSetKernelBufferAttributeStride(o, buffer, offset, stride, index)
 }
 
 func (o IndirectComputeCommand) bind(c check, buffer Buffer, offset, index uint) error {
@@ -144,7 +144,7 @@ func (o IndirectComputeCommand) ConcurrentDispatchThreadgroups(threadgroupsPerGr
 	if err := c.grid(threadgroupsPerGrid, threadsPerThreadgroup); err != nil {
 		return err
 	}
-	o.sendConcurrentDispatchThreadgroups(threadgroupsPerGrid, threadsPerThreadgroup)
+	sendIndirectComputeCommandConcurrentDispatchThreadgroups(o, threadgroupsPerGrid, threadsPerThreadgroup)
 	return nil
 }
 
@@ -165,7 +165,7 @@ func (o IndirectComputeCommand) ConcurrentDispatchThreads(threadsPerGrid, thread
 	if err := c.threadGrid(threadsPerGrid, o.device()); err != nil {
 		return err
 	}
-	o.sendConcurrentDispatchThreads(threadsPerGrid, threadsPerThreadgroup)
+	sendIndirectComputeCommandConcurrentDispatchThreads(o, threadsPerGrid, threadsPerThreadgroup)
 	return nil
 }
 
@@ -197,7 +197,7 @@ func (o IndirectComputeCommand) SetBarrier() error {
 	if err := check("-[MTLIndirectComputeCommand setBarrier]").object("command", o.ID()); err != nil {
 		return err
 	}
-	o.sendSetBarrier()
+	sendIndirectComputeCommandSetBarrier(o)
 	return nil
 }
 
@@ -208,7 +208,7 @@ func (o IndirectComputeCommand) ClearBarrier() error {
 	if err := check("-[MTLIndirectComputeCommand clearBarrier]").object("command", o.ID()); err != nil {
 		return err
 	}
-	o.sendClearBarrier()
+	sendIndirectComputeCommandClearBarrier(o)
 	return nil
 }
 
@@ -219,7 +219,7 @@ func (o IndirectComputeCommand) Reset() error {
 	if err := check("-[MTLIndirectComputeCommand reset]").object("command", o.ID()); err != nil {
 		return err
 	}
-	o.sendReset()
+	sendIndirectComputeCommandReset(o)
 	o.state.keep(o.index, nil)
 	return nil
 }
@@ -239,7 +239,7 @@ func (o IndirectComputeCommand) SetThreadgroupMemoryLength(length, index uint) e
 	if err := c.memory(0, uint64(length), o.device()); err != nil {
 		return err
 	}
-	o.sendSetThreadgroupMemoryLength(length, index)
+	sendIndirectComputeCommandSetThreadgroupMemoryLength(o, length, index)
 	return nil
 }
 
@@ -255,7 +255,7 @@ func (o IndirectComputeCommand) SetImageblockWidth(width, height uint) error {
 	if err := c.atLeastOne("imageblock", Size{width, height, 1}, ErrRegion); err != nil {
 		return err
 	}
-	o.sendSetImageblockWidth(width, height)
+	sendIndirectComputeCommandSetImageblockWidth(o, width, height)
 	return nil
 }
 
@@ -271,6 +271,6 @@ func (o IndirectComputeCommand) SetStageInRegion(region Region) error {
 	if err := c.atLeastOne("size of the region", region.Size, ErrRegion); err != nil {
 		return err
 	}
-	o.sendSetStageInRegion(region)
+	sendIndirectComputeCommandSetStageInRegion(o, region)
 	return nil
 }

@@ -16,9 +16,9 @@ func (o Device) NewIOFileHandle(path string) (IOFileHandle, error) {
 	if err := c.ioPath(o, path); err != nil {
 		return IOFileHandle{}, err
 	}
-	h, err := o.sendNewIOFileHandleWithURL(path)
+	h, err := sendDeviceNewIOFileHandleWithURL(o, path)
 	if errors.Is(err, objc.ErrUnavailable) { // before macOS 14 the method had another name
-		return o.sendNewIOHandleWithURL(path)
+		return sendDeviceNewIOHandleWithURL(o, path)
 	}
 	return h, err
 }
@@ -34,9 +34,9 @@ func (o Device) NewIOFileHandleCompressed(path string, method IOCompressionMetho
 	if method < IOCompressionMethodZlib || method > IOCompressionMethodLZBitmap {
 		return IOFileHandle{}, c.fail(ErrArgument, "compression method %v", method)
 	}
-	h, err := o.sendNewIOFileHandleWithURLCompressionMethod(path, method)
+	h, err := sendDeviceNewIOFileHandleWithURLCompressionMethod(o, path, method)
 	if errors.Is(err, objc.ErrUnavailable) {
-		return o.sendNewIOHandleWithURLCompressionMethod(path, method)
+		return sendDeviceNewIOHandleWithURLCompressionMethod(o, path, method)
 	}
 	return h, err
 }
@@ -63,7 +63,7 @@ func (o Device) NewIOCommandQueue(descriptor IOCommandQueueDescriptor) (IOComman
 	if p < IOPriorityHigh || p > IOPriorityLow || typ < IOCommandQueueTypeConcurrent || typ > IOCommandQueueTypeSerial {
 		return IOCommandQueue{}, c.fail(ErrArgument, "priority %v and type %v", p, typ)
 	}
-	return o.sendNewIOCommandQueueWithDescriptor(descriptor)
+	return sendDeviceNewIOCommandQueueWithDescriptor(o, descriptor)
 }
 
 // LoadBytes reads from a file into data. data is kept alive, and must not be used, until the
@@ -82,7 +82,7 @@ func (o IOCommandBuffer) LoadBytes(data []byte, source IOFileHandle, sourceOffse
 		return err
 	}
 	o.AddCompletedHandler(func(IOCommandBuffer) { runtime.KeepAlive(data) })
-	o.sendLoadBytes(objc.Slice(data), uint(len(data)), source, sourceOffset)
+	sendIOCommandBufferLoadBytes(o, objc.Slice(data), uint(len(data)), source, sourceOffset)
 	return nil
 }
 
@@ -107,7 +107,7 @@ func (o IOCommandBuffer) LoadBuffer(buffer Buffer, offset, size uint, source IOF
 	if err := c.within("buffer", uint64(offset), uint64(size), uint64(buffer.Length())); err != nil {
 		return err
 	}
-	o.sendLoadBuffer(buffer, offset, size, source, sourceOffset)
+	sendIOCommandBufferLoadBuffer(o, buffer, offset, size, source, sourceOffset)
 	return nil
 }
 
@@ -135,7 +135,8 @@ func (o IOCommandBuffer) LoadTexture(texture Texture, slice, level uint, size Si
 	if err := c.rows(s, region, level, pixelRows{^uint64(0), uint64(bytesPerRow), uint64(bytesPerImage)}); err != nil {
 		return err
 	}
-	o.sendLoadTexture(texture, slice, level, size, bytesPerRow, bytesPerImage, origin, source, sourceOffset)
+	sendIOCommandBufferLoadTexture(o, texture, slice, level, size, bytesPerRow, bytesPerImage, origin, source,
+		sourceOffset)
 	return nil
 }
 
@@ -160,7 +161,7 @@ func (o IOCommandBuffer) CopyStatusToBuffer(buffer Buffer, offset uint) error {
 	if err := c.within("status", uint64(offset), ioStatusLength, uint64(buffer.Length())); err != nil {
 		return err
 	}
-	o.sendCopyStatusToBuffer(buffer, offset)
+	sendIOCommandBufferCopyStatusToBuffer(o, buffer, offset)
 	return nil
 }
 
@@ -175,7 +176,7 @@ func (o IOCommandBuffer) WaitForEvent(event SharedEvent, value uint64) error {
 	if err := c.object("event", event.ID()); err != nil {
 		return err
 	}
-	o.sendWaitForEvent(event, value)
+	sendIOCommandBufferWaitForEvent(o, event, value)
 	return nil
 }
 
@@ -190,6 +191,6 @@ func (o IOCommandBuffer) SignalEvent(event SharedEvent, value uint64) error {
 	if err := c.object("event", event.ID()); err != nil {
 		return err
 	}
-	o.sendSignalEvent(event, value)
+	sendIOCommandBufferSignalEvent(o, event, value)
 	return nil
 }

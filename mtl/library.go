@@ -22,7 +22,7 @@ func (o Device) NewLibrary(source string, options CompileOptions) (Library, erro
 		return Library{}, err
 	}
 	defer options.Release()
-	l, err := o.sendNewLibraryWithSource(source, options)
+	l, err := sendDeviceNewLibraryWithSource(o, source, options)
 	return l, compileError(err, s)
 }
 
@@ -44,7 +44,7 @@ func (o Device) NewLibraryAsync(source string, options CompileOptions, done func
 		return err
 	}
 	defer options.Release()
-	o.sendNewLibraryWithSourceCompletionHandler(source, options, func(l Library, err error) {
+	sendDeviceNewLibraryWithSourceCompletionHandler(o, source, options, func(l Library, err error) {
 		l, err = handedOver(l, err)
 		done(l, compileError(err, s))
 	})
@@ -100,7 +100,7 @@ func (o Device) NewLibraryWithFile(path string) (Library, error) {
 	if err := c.path(path); err != nil {
 		return Library{}, err
 	}
-	return o.sendNewLibraryWithURL(path)
+	return sendDeviceNewLibraryWithURL(o, path)
 }
 
 // path rejects strings that cannot be the path of a file.
@@ -130,7 +130,7 @@ func (o Device) NewLibraryWithData(data []byte) (Library, error) {
 	if err := c.atLeast("length in bytes", uint64(len(data)), 1, ErrLength); err != nil {
 		return Library{}, err
 	}
-	return o.sendNewLibraryWithData(data)
+	return sendDeviceNewLibraryWithData(o, data)
 }
 
 // NewDefaultLibrary loads default.metallib from the program's bundle, +1. Go programs seldom have
@@ -142,7 +142,7 @@ func (o Device) NewDefaultLibrary() (Library, error) {
 	if err := c.receiver(&zmethods[mDeviceNewDefaultLibrary], o.ID()); err != nil {
 		return Library{}, err
 	}
-	l := o.sendNewDefaultLibrary()
+	l := sendDeviceNewDefaultLibrary(o)
 	return l, c.made(l.ID(), ErrState, "the program's bundle has no default.metallib")
 }
 
@@ -157,7 +157,7 @@ func (o Device) NewDefaultLibraryWithBundle(bundle objc.Object) (Library, error)
 	if err := c.object("bundle", bundle.ID()); err != nil {
 		return Library{}, err
 	}
-	return o.sendNewDefaultLibraryWithBundle(bundle)
+	return sendDeviceNewDefaultLibraryWithBundle(o, bundle)
 }
 
 // NewStitchedLibrary creates a library of functions that are graphs of other functions, +1.
@@ -171,7 +171,7 @@ func (o Device) NewStitchedLibrary(descriptor StitchedLibraryDescriptor) (Librar
 	if err := c.object("descriptor", descriptor.ID()); err != nil {
 		return Library{}, err
 	}
-	return o.sendNewLibraryWithStitchedDescriptor(descriptor)
+	return sendDeviceNewLibraryWithStitchedDescriptor(o, descriptor)
 }
 
 // NewStitchedLibraryAsync is NewStitchedLibrary in the background, under the rules of
@@ -189,7 +189,7 @@ func (o Device) NewStitchedLibraryAsync(descriptor StitchedLibraryDescriptor, do
 	if done == nil {
 		return c.fail(ErrNil, "completion function")
 	}
-	o.sendNewLibraryWithStitchedDescriptorCompletionHandler(descriptor,
+	sendDeviceNewLibraryWithStitchedDescriptorCompletionHandler(o, descriptor,
 		func(l Library, err error) { done(handedOver(l, err)) })
 	return nil
 }

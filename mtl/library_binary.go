@@ -18,7 +18,7 @@ func (o Device) NewDynamicLibrary(library Library) (DynamicLibrary, error) {
 	if err := c.dynamic(o.SupportsDynamicLibraries(), library.Type()); err != nil {
 		return DynamicLibrary{}, err
 	}
-	return o.sendNewDynamicLibrary(library)
+	return sendDeviceNewDynamicLibrary(o, library)
 }
 
 func (c check) dynamic(supported bool, typ LibraryType) error {
@@ -46,7 +46,7 @@ func (o Device) NewDynamicLibraryWithFile(path string) (DynamicLibrary, error) {
 	if err := c.dynamic(o.SupportsDynamicLibraries(), LibraryTypeDynamic); err != nil {
 		return DynamicLibrary{}, err
 	}
-	return o.sendNewDynamicLibraryWithURL(path)
+	return sendDeviceNewDynamicLibraryWithURL(o, path)
 }
 
 // SerializeToFile writes the library to a file.
@@ -60,7 +60,7 @@ func (o DynamicLibrary) SerializeToFile(path string) error {
 	if err := c.path(path); err != nil {
 		return err
 	}
-	return o.sendSerializeToURL(path)
+	return sendDynamicLibrarySerializeToURL(o, path)
 }
 
 // NewBinaryArchive creates a binary archive, +1. It is empty if the descriptor names no file.
@@ -74,7 +74,7 @@ func (o Device) NewBinaryArchive(descriptor BinaryArchiveDescriptor) (BinaryArch
 	if err := c.object("descriptor", descriptor.ID()); err != nil {
 		return BinaryArchive{}, err
 	}
-	return o.sendNewBinaryArchiveWithDescriptor(descriptor)
+	return sendDeviceNewBinaryArchiveWithDescriptor(o, descriptor)
 }
 
 // AddComputePipelineFunctions compiles the functions of a pipeline into the archive.
@@ -90,7 +90,7 @@ func (o BinaryArchive) AddComputePipelineFunctions(descriptor ComputePipelineDes
 	if err != nil {
 		return err
 	}
-	return o.sendAddComputePipelineFunctionsWithDescriptor(descriptor)
+	return sendBinaryArchiveAddComputePipelineFunctionsWithDescriptor(o, descriptor)
 }
 
 // AddLibrary compiles the functions of a stitched library into the archive.
@@ -104,7 +104,7 @@ func (o BinaryArchive) AddLibrary(descriptor StitchedLibraryDescriptor) error {
 	if err := c.object("descriptor", descriptor.ID()); err != nil {
 		return err
 	}
-	return o.sendAddLibraryWithDescriptor(descriptor)
+	return sendBinaryArchiveAddLibraryWithDescriptor(o, descriptor)
 }
 
 // AddFunction compiles a visible or intersection function of a library into the archive.
@@ -121,7 +121,7 @@ func (o BinaryArchive) AddFunction(descriptor FunctionDescriptor, library Librar
 	if err := c.functionDescriptor(descriptor); err != nil {
 		return err
 	}
-	return o.sendAddFunctionWithDescriptor(descriptor, library)
+	return sendBinaryArchiveAddFunctionWithDescriptor(o, descriptor, library)
 }
 
 // SerializeToFile writes the archive to a file.
@@ -135,5 +135,5 @@ func (o BinaryArchive) SerializeToFile(path string) error {
 	if err := c.path(path); err != nil {
 		return err
 	}
-	return o.sendSerializeToURL(path)
+	return sendBinaryArchiveSerializeToURL(o, path)
 }

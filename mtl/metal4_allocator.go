@@ -67,6 +67,6 @@ func (o CommandAllocator4) Reset() error {
 			return c.fail(ErrState, "the allocator is in use by a command buffer")
 		}
 	}
-	o.sendReset()
+	sendCommandAllocator4Reset(o)
 	return nil
 }

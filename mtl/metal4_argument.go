@@ -38,7 +38,7 @@ func (o Device) NewArgumentTable4WithDescriptor(descriptor ArgumentTableDescript
 	if err := s.check(c); err != nil {
 		return ArgumentTable4{}, err
 	}
-	t, err := o.sendNewArgumentTable4WithDescriptor(descriptor)
+	t, err := sendDeviceNewArgumentTable4WithDescriptor(o, descriptor)
 	t.size = s
 	return t, err
 }
@@ -76,7 +76,7 @@ func (o ArgumentTable4) SetAddress(gpuAddress uint64, bindingIndex uint) error {
 	if err := c.entry("buffer index", uint64(bindingIndex), s.buffers); err != nil {
 		return err
 	}
-	o.sendSetAddress(gpuAddress, bindingIndex)
+	sendArgumentTable4SetAddress(o, gpuAddress, bindingIndex)
 	return nil
 }
 
@@ -96,7 +96,7 @@ func (o ArgumentTable4) SetAddressAttributeStride(gpuAddress uint64, stride, bin
 	if err := c.entry("buffer index", uint64(bindingIndex), s.buffers); err != nil {
 		return err
 	}
-	o.sendSetAddressAttributeStride(gpuAddress, stride, bindingIndex)
+	sendArgumentTable4SetAddressAttributeStride(o, gpuAddress, stride, bindingIndex)
 	return nil
 }
 
@@ -113,7 +113,7 @@ func (o ArgumentTable4) SetResource(resourceID ResourceID, bindingIndex uint) er
 	if err := c.entry("buffer index", uint64(bindingIndex), s.buffers); err != nil {
 		return err
 	}
-	o.sendSetResource(resourceID, bindingIndex)
+	sendArgumentTable4SetResource(o, resourceID, bindingIndex)
 	return nil
 }
 
@@ -129,7 +129,7 @@ func (o ArgumentTable4) SetTexture(resourceID ResourceID, bindingIndex uint) err
 	if err := c.entry("texture index", uint64(bindingIndex), s.textures); err != nil {
 		return err
 	}
-	o.sendSetTexture(resourceID, bindingIndex)
+	sendArgumentTable4SetTexture(o, resourceID, bindingIndex)
 	return nil
 }
 
@@ -146,6 +146,6 @@ func (o ArgumentTable4) SetSamplerState(resourceID ResourceID, bindingIndex uint
 	if err := c.entry("sampler index", uint64(bindingIndex), s.samplers); err != nil {
 		return err
 	}
-	o.sendSetSamplerState(resourceID, bindingIndex)
+	sendArgumentTable4SetSamplerState(o, resourceID, bindingIndex)
 	return nil
 }

@@ -70,7 +70,7 @@ func (o CommandBuffer4) end() { o.state.memory().end() }
 //	-[MTL4CommandBuffer beginCommandBufferWithAllocator:]
 func (o CommandBuffer4) BeginCommandBufferWithAllocator(allocator CommandAllocator4) error {
 	const c = check("-[MTL4CommandBuffer beginCommandBufferWithAllocator:]")
-	return o.start(c, allocator, func() { o.sendBeginCommandBufferWithAllocator(allocator) })
+	return o.start(c, allocator, func() { sendCommandBuffer4BeginCommandBufferWithAllocator(o, allocator) })
 }
 
 // BeginCommandBufferWithAllocatorOptions is BeginCommandBufferWithAllocator with options, which
@@ -83,7 +83,8 @@ func (o CommandBuffer4) BeginCommandBufferWithAllocatorOptions(allocator Command
 	if err := c.object("options", options.ID()); err != nil {
 		return err
 	}
-	return o.start(c, allocator, func() { o.sendBeginCommandBufferWithAllocatorOptions(allocator, options) })
+	return o.start(c, allocator,
+		func() { sendCommandBuffer4BeginCommandBufferWithAllocatorOptions(o, allocator, options) })
 }
 
 func (o CommandBuffer4) start(c check, allocator CommandAllocator4, send func()) error {
@@ -115,7 +116,7 @@ func (o CommandBuffer4) start(c check, allocator CommandAllocator4, send func())
 func (o CommandBuffer4) EndCommandBuffer() error {
 	const c = check("-[MTL4CommandBuffer endCommandBuffer]")
 	return encode(o, c, nil, func() {
-		o.sendEndCommandBuffer()
+		sendCommandBuffer4EndCommandBuffer(o)
 		if s := o.state; s != nil {
 			s.phase = phaseEnded
 			s.allocator.give()
@@ -133,7 +134,7 @@ func (o CommandBuffer4) ComputeCommandEncoder() (ComputeCommandEncoder4, error) 
 		return ComputeCommandEncoder4{}, err
 	}
 	defer o.end()
-	e := o.sendComputeCommandEncoder()
+	e := sendCommandBuffer4ComputeCommandEncoder(o)
 	var err error
 	e.state, err = o.state.memory().opened(c, e.ID(), newComputeState)
 	return e, err
@@ -148,7 +149,7 @@ func (o CommandBuffer4) MachineLearningCommandEncoder() (MachineLearningCommandE
 		return MachineLearningCommandEncoder4{}, err
 	}
 	defer o.end()
-	e := o.sendMachineLearningCommandEncoder()
+	e := sendCommandBuffer4MachineLearningCommandEncoder(o)
 	var err error
 	e.state, err = o.state.memory().opened(c, e.ID(), newComputeState)
 	return e, err
@@ -159,14 +160,15 @@ func (o CommandBuffer4) MachineLearningCommandEncoder() (MachineLearningCommandE
 //	-[MTL4CommandBuffer pushDebugGroup:]
 func (o CommandBuffer4) PushDebugGroup(name string) error {
 	return pushGroup(o, "-[MTL4CommandBuffer pushDebugGroup:]", o.state.memory().debugGroups(),
-		func() { o.sendPushDebugGroup(name) })
+		func() { sendCommandBuffer4PushDebugGroup(o, name) })
 }
 
 // PopDebugGroup closes the innermost open group. If none is open, it is refused with [ErrState].
 //
 //	-[MTL4CommandBuffer popDebugGroup]
 func (o CommandBuffer4) PopDebugGroup() error {
-	return popGroup(o, "-[MTL4CommandBuffer popDebugGroup]", o.state.memory().debugGroups(), o.sendPopDebugGroup)
+	return popGroup(o, "-[MTL4CommandBuffer popDebugGroup]", o.state.memory().debugGroups(),
+		func() { sendCommandBuffer4PopDebugGroup(o) })
 }
 
 // UseResidencySet makes a residency set apply to the command buffer.
@@ -174,7 +176,8 @@ func (o CommandBuffer4) PopDebugGroup() error {
 //	-[MTL4CommandBuffer useResidencySet:]
 func (o CommandBuffer4) UseResidencySet(residencySet ResidencySet) error {
 	const c = check("-[MTL4CommandBuffer useResidencySet:]")
-	return encode(o, c, c.object("residency set", residencySet.ID()), func() { o.sendUseResidencySet(residencySet) })
+	return encode(o, c, c.object("residency set", residencySet.ID()),
+		func() { sendCommandBuffer4UseResidencySet(o, residencySet) })
 }
 
 // UseResidencySets is UseResidencySet for several sets, none of them nil.
@@ -184,7 +187,7 @@ func (o CommandBuffer4) UseResidencySets(residencySets []ResidencySet) error {
 	const c = check("-[MTL4CommandBuffer useResidencySets:count:]")
 	return encode(o, c, objects(c, "residency set", residencySets), func() {
 		if len(residencySets) > 0 {
-			o.sendUseResidencySets(residencySets)
+			sendCommandBuffer4UseResidencySets(o, residencySets)
 		}
 	})
 }

@@ -8,7 +8,7 @@ func (o Compiler4) NewLibraryWithDescriptor(descriptor LibraryDescriptor4) (Libr
 	if err := c.described("compiler", o.ID(), descriptor.ID()); err != nil {
 		return Library{}, err
 	}
-	return o.sendNewLibraryWithDescriptor(descriptor)
+	return sendCompiler4NewLibraryWithDescriptor(o, descriptor)
 }
 
 // NewDynamicLibrary creates a dynamic library, +1, from a library.
@@ -22,7 +22,7 @@ func (o Compiler4) NewDynamicLibrary(library Library) (DynamicLibrary, error) {
 	if err := c.object("library", library.ID()); err != nil {
 		return DynamicLibrary{}, err
 	}
-	return o.sendNewDynamicLibrary(library)
+	return sendCompiler4NewDynamicLibrary(o, library)
 }
 
 // NewDynamicLibraryWithURL loads a dynamic library, +1, from a path or URL.
@@ -36,7 +36,7 @@ func (o Compiler4) NewDynamicLibraryWithURL(url string) (DynamicLibrary, error) 
 	if url == "" {
 		return DynamicLibrary{}, c.fail(ErrNil, "path")
 	}
-	return o.sendNewDynamicLibraryWithURL(url)
+	return sendCompiler4NewDynamicLibraryWithURL(o, url)
 }
 
 // NewComputePipelineStateWithDescriptor compiles a pipeline state, +1; the options may be nil.
@@ -48,7 +48,7 @@ func (o Compiler4) NewComputePipelineStateWithDescriptor(descriptor ComputePipel
 	if err := c.described("compiler", o.ID(), descriptor.ID()); err != nil {
 		return ComputePipelineState{}, err
 	}
-	return o.sendNewComputePipelineStateWithDescriptor(descriptor, options)
+	return sendCompiler4NewComputePipelineStateWithDescriptor(o, descriptor, options)
 }
 
 // NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor compiles a pipeline state, +1, with
@@ -62,7 +62,7 @@ func (o Compiler4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor
 	if err := c.described("compiler", o.ID(), descriptor.ID()); err != nil {
 		return ComputePipelineState{}, err
 	}
-	return o.sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor, linking, options)
+	return sendCompiler4NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(o, descriptor, linking, options)
 }
 
 // NewBinaryFunction4WithDescriptor compiles a function, +1; the options may be nil.
@@ -74,7 +74,7 @@ func (o Compiler4) NewBinaryFunction4WithDescriptor(descriptor BinaryFunctionDes
 	if err := c.described("compiler", o.ID(), descriptor.ID()); err != nil {
 		return BinaryFunction4{}, err
 	}
-	return o.sendNewBinaryFunction4WithDescriptor(descriptor, options)
+	return sendCompiler4NewBinaryFunction4WithDescriptor(o, descriptor, options)
 }
 
 // NewMachineLearningPipelineState4WithDescriptor compiles a machine learning network, +1.
@@ -85,7 +85,7 @@ func (o Compiler4) NewMachineLearningPipelineState4WithDescriptor(descriptor Mac
 	if err := c.described("compiler", o.ID(), descriptor.ID()); err != nil {
 		return MachineLearningPipelineState4{}, err
 	}
-	return o.sendNewMachineLearningPipelineState4WithDescriptor(descriptor)
+	return sendCompiler4NewMachineLearningPipelineState4WithDescriptor(o, descriptor)
 }
 
 // NewComputePipelineStateWithDescriptor looks up a pipeline state in the archive, +1.
@@ -97,7 +97,7 @@ func (o Archive4) NewComputePipelineStateWithDescriptor(descriptor ComputePipeli
 	if err := c.described("archive", o.ID(), descriptor.ID()); err != nil {
 		return ComputePipelineState{}, err
 	}
-	return o.sendNewComputePipelineStateWithDescriptor(descriptor)
+	return sendArchive4NewComputePipelineStateWithDescriptor(o, descriptor)
 }
 
 // NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor looks up a pipeline state with
@@ -110,7 +110,7 @@ func (o Archive4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(
 	if err := c.described("archive", o.ID(), descriptor.ID()); err != nil {
 		return ComputePipelineState{}, err
 	}
-	return o.sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor, linking)
+	return sendArchive4NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(o, descriptor, linking)
 }
 
 // NewBinaryFunction4WithDescriptor looks up a function in the archive, +1.
@@ -121,5 +121,5 @@ func (o Archive4) NewBinaryFunction4WithDescriptor(descriptor BinaryFunctionDesc
 	if err := c.described("archive", o.ID(), descriptor.ID()); err != nil {
 		return BinaryFunction4{}, err
 	}
-	return o.sendNewBinaryFunction4WithDescriptor(descriptor)
+	return sendArchive4NewBinaryFunction4WithDescriptor(o, descriptor)
 }

@@ -29,7 +29,7 @@ func (o Compiler4) NewLibraryWithDescriptorCompletionHandler(descriptor LibraryD
 	if err := c.object("descriptor", descriptor.ID()); err != nil {
 		return CompilerTask4{}, err
 	}
-	return o.sendNewLibraryWithDescriptorCompletionHandler(descriptor, handler), nil
+	return sendCompiler4NewLibraryWithDescriptorCompletionHandler(o, descriptor, handler), nil
 }
 
 // NewDynamicLibraryCompletionHandler is NewDynamicLibrary in the background.
@@ -44,7 +44,7 @@ func (o Compiler4) NewDynamicLibraryCompletionHandler(library Library,
 	if err := c.object("library", library.ID()); err != nil {
 		return CompilerTask4{}, err
 	}
-	return o.sendNewDynamicLibraryCompletionHandler(library, handler), nil
+	return sendCompiler4NewDynamicLibraryCompletionHandler(o, library, handler), nil
 }
 
 // NewDynamicLibraryWithURLCompletionHandler is NewDynamicLibraryWithURL in the background.
@@ -59,7 +59,7 @@ func (o Compiler4) NewDynamicLibraryWithURLCompletionHandler(url string,
 	if url == "" {
 		return CompilerTask4{}, c.fail(ErrNil, "path")
 	}
-	return o.sendNewDynamicLibraryWithURLCompletionHandler(url, handler), nil
+	return sendCompiler4NewDynamicLibraryWithURLCompletionHandler(o, url, handler), nil
 }
 
 // NewComputePipelineStateWithDescriptorCompletionHandler is NewComputePipelineStateWithDescriptor
@@ -76,7 +76,7 @@ func (o Compiler4) NewComputePipelineStateWithDescriptorCompletionHandler(descri
 	if err := c.object("descriptor", descriptor.ID()); err != nil {
 		return CompilerTask4{}, err
 	}
-	return o.sendNewComputePipelineStateWithDescriptorCompletionHandler(descriptor, options, handler), nil
+	return sendCompiler4NewComputePipelineStateWithDescriptorCompletionHandler(o, descriptor, options, handler), nil
 }
 
 // NewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompletionHandler is
@@ -92,7 +92,8 @@ func (o Compiler4) NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor
 	if err := c.object("descriptor", descriptor.ID()); err != nil {
 		return CompilerTask4{}, err
 	}
-	return o.sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompletionHandler(descriptor, linking,
+	return sendCompiler4NewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompletionHandler(o, descriptor,
+		linking,
 		options, handler), nil
 }
 
@@ -109,7 +110,7 @@ func (o Compiler4) NewBinaryFunction4WithDescriptorCompletionHandler(descriptor 
 	if err := c.object("descriptor", descriptor.ID()); err != nil {
 		return CompilerTask4{}, err
 	}
-	return o.sendNewBinaryFunction4WithDescriptorCompletionHandler(descriptor, options, handler), nil
+	return sendCompiler4NewBinaryFunction4WithDescriptorCompletionHandler(o, descriptor, options, handler), nil
 }
 
 // NewMachineLearningPipelineState4WithDescriptorCompletionHandler is
@@ -124,5 +125,5 @@ func (o Compiler4) NewMachineLearningPipelineState4WithDescriptorCompletionHandl
 	if err := c.object("descriptor", descriptor.ID()); err != nil {
 		return CompilerTask4{}, err
 	}
-	return o.sendNewMachineLearningPipelineState4WithDescriptorCompletionHandler(descriptor, handler), nil
+	return sendCompiler4NewMachineLearningPipelineState4WithDescriptorCompletionHandler(o, descriptor, handler), nil
 }

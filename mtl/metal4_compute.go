@@ -14,7 +14,7 @@ func (o ComputeCommandEncoder4) SetComputePipelineState(state ComputePipelineSta
 	}
 	p := factsOfPipeline(state)
 	return encode(o, c, c.device("pipeline state", p.device, o.device()), func() {
-		o.sendSetComputePipelineState(state)
+		sendComputeCommandEncoder4SetComputePipelineState(o, state)
 		o.compute().use(p)
 	})
 }
@@ -24,7 +24,7 @@ func (o ComputeCommandEncoder4) SetComputePipelineState(state ComputePipelineSta
 //	-[MTL4ComputeCommandEncoder setArgumentTable:]
 func (o ComputeCommandEncoder4) SetArgumentTable(argumentTable ArgumentTable4) error {
 	return encode(o, "-[MTL4ComputeCommandEncoder setArgumentTable:]", nil,
-		func() { o.sendSetArgumentTable(argumentTable) })
+		func() { sendComputeCommandEncoder4SetArgumentTable(o, argumentTable) })
 }
 
 // SetThreadgroupMemoryLength sets the size of a threadgroup memory argument, under the rules of
@@ -37,7 +37,7 @@ func (o ComputeCommandEncoder4) SetThreadgroupMemoryLength(length, index uint) e
 		if err := o.compute().reserve(c, uint64(length), index, o.device()); err != nil {
 			return err
 		}
-		o.sendSetThreadgroupMemoryLength(length, index)
+		sendComputeCommandEncoder4SetThreadgroupMemoryLength(o, length, index)
 		return nil
 	})
 }
@@ -49,7 +49,7 @@ func (o ComputeCommandEncoder4) SetThreadgroupMemoryLength(length, index uint) e
 func (o ComputeCommandEncoder4) SetImageblockWidth(width, height uint) error {
 	const c = check("-[MTL4ComputeCommandEncoder setImageblockWidth:height:]")
 	return encode(o, c, c.atLeastOne("imageblock", Size{width, height, 1}, ErrRegion),
-		func() { o.sendSetImageblockWidth(width, height) })
+		func() { sendComputeCommandEncoder4SetImageblockWidth(o, width, height) })
 }
 
 // DispatchThreads runs the kernel over a grid of threads, under the rules of
@@ -62,7 +62,7 @@ func (o ComputeCommandEncoder4) DispatchThreads(threadsPerGrid, threadsPerThread
 		if err := o.compute().dispatchThreads(c, threadsPerGrid, threadsPerThreadgroup, o.device()); err != nil {
 			return err
 		}
-		o.sendDispatchThreads(threadsPerGrid, threadsPerThreadgroup)
+		sendComputeCommandEncoder4DispatchThreads(o, threadsPerGrid, threadsPerThreadgroup)
 		return nil
 	})
 }
@@ -77,7 +77,7 @@ func (o ComputeCommandEncoder4) DispatchThreadgroups(threadgroupsPerGrid, thread
 		if err := o.compute().dispatchGroups(c, threadgroupsPerGrid, threadsPerThreadgroup, o.device()); err != nil {
 			return err
 		}
-		o.sendDispatchThreadgroups(threadgroupsPerGrid, threadsPerThreadgroup)
+		sendComputeCommandEncoder4DispatchThreadgroups(o, threadgroupsPerGrid, threadsPerThreadgroup)
 		return nil
 	})
 }
@@ -93,7 +93,7 @@ func (o ComputeCommandEncoder4) DispatchThreadgroupsWithIndirectBuffer(indirectB
 		if err := o.compute().dispatch(c, threadsPerThreadgroup, o.device()); err != nil {
 			return err
 		}
-		o.sendDispatchThreadgroupsWithIndirectBuffer(indirectBuffer, threadsPerThreadgroup)
+		sendComputeCommandEncoder4DispatchThreadgroupsWithIndirectBuffer(o, indirectBuffer, threadsPerThreadgroup)
 		return nil
 	})
 }
@@ -108,7 +108,7 @@ func (o ComputeCommandEncoder4) DispatchThreadsWithIndirectBuffer(indirectBuffer
 		if s := o.compute(); s != nil && s.pipeline == nil {
 			return c.fail(ErrNoPipeline, "dispatch")
 		}
-		o.sendDispatchThreadsWithIndirectBuffer(indirectBuffer)
+		sendComputeCommandEncoder4DispatchThreadsWithIndirectBuffer(o, indirectBuffer)
 		return nil
 	})
 }
@@ -135,7 +135,7 @@ func (o ComputeCommandEncoder4) ExecuteCommandsInBufferWithRange(indirectCommand
 		if err := o.compute().execute(c, indirectCommandBuffer); err != nil {
 			return err
 		}
-		o.sendExecuteCommandsInBufferWithRange(indirectCommandBuffer, executionRange)
+		sendComputeCommandEncoder4ExecuteCommandsInBufferWithRange(o, indirectCommandBuffer, executionRange)
 		return nil
 	})
 }
@@ -154,7 +154,7 @@ func (o ComputeCommandEncoder4) ExecuteCommandsInBuffer(indirectCommandBuffer In
 		if err := o.compute().execute(c, indirectCommandBuffer); err != nil {
 			return err
 		}
-		o.sendExecuteCommandsInBuffer(indirectCommandBuffer, indirectRangeBuffer)
+		sendComputeCommandEncoder4ExecuteCommandsInBuffer(o, indirectCommandBuffer, indirectRangeBuffer)
 		return nil
 	})
 }
@@ -167,5 +167,5 @@ func (o ComputeCommandEncoder4) WriteTimestampWithGranularity(granularity Timest
 	counterHeap CounterHeap4, index uint) error {
 	const c = check("-[MTL4ComputeCommandEncoder writeTimestampWithGranularity:intoHeap:atIndex:]")
 	return encode(o, c, c.heapEntry(counterHeap, index),
-		func() { o.sendWriteTimestampWithGranularity(granularity, counterHeap, index) })
+		func() { sendComputeCommandEncoder4WriteTimestampWithGranularity(o, granularity, counterHeap, index) })
 }

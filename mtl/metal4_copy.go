@@ -11,7 +11,7 @@ func (o ComputeCommandEncoder4) CopyFromBuffer(sourceBuffer Buffer, sourceOffset
 	const c = check("-[MTL4ComputeCommandEncoder copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:]")
 	return encode(o, c, c.copyBuffer(sourceBuffer, sourceOffset, destinationBuffer, destinationOffset, size, o.device()),
 		func() {
-			o.sendCopyFromBuffer(sourceBuffer, sourceOffset, destinationBuffer, destinationOffset, size)
+			sendComputeCommandEncoder4CopyFromBuffer(o, sourceBuffer, sourceOffset, destinationBuffer, destinationOffset, size)
 		})
 }
 
@@ -21,7 +21,8 @@ func (o ComputeCommandEncoder4) CopyFromBuffer(sourceBuffer Buffer, sourceOffset
 //	-[MTL4ComputeCommandEncoder fillBuffer:range:value:]
 func (o ComputeCommandEncoder4) FillBuffer(buffer Buffer, rng Range, value uint8) error {
 	const c = check("-[MTL4ComputeCommandEncoder fillBuffer:range:value:]")
-	return encode(o, c, c.fill(buffer, rng, o.device()), func() { o.sendFillBuffer(buffer, rng, value) })
+	return encode(o, c, c.fill(buffer, rng, o.device()),
+		func() { sendComputeCommandEncoder4FillBuffer(o, buffer, rng, value) })
 }
 
 // CopyFromTensor copies a part of a tensor to a part of another with the same dimensions.
@@ -33,7 +34,8 @@ func (o ComputeCommandEncoder4) CopyFromTensor(sourceTensor Tensor, sourceOrigin
 	const c = check("-[MTL4ComputeCommandEncoder copyFromTensor:sourceOrigin:sourceDimensions:toTensor:destinationOrigin:destinationDimensions:]")
 	return encode(o, c, c.copyTensor(tensorPart{sourceTensor, sourceOrigin, sourceDimensions},
 		tensorPart{destinationTensor, destinationOrigin, destinationDimensions}), func() {
-		o.sendCopyFromTensor(sourceTensor, sourceOrigin, sourceDimensions, destinationTensor, destinationOrigin,
+		sendComputeCommandEncoder4CopyFromTensor(o, sourceTensor, sourceOrigin, sourceDimensions, destinationTensor,
+			destinationOrigin,
 			destinationDimensions)
 	})
 }
@@ -43,7 +45,8 @@ func (o ComputeCommandEncoder4) CopyFromTensor(sourceTensor Tensor, sourceOrigin
 //	-[MTL4ComputeCommandEncoder resetCommandsInBuffer:withRange:]
 func (o ComputeCommandEncoder4) ResetCommandsInBuffer(buffer IndirectCommandBuffer, rng Range) error {
 	const c = check("-[MTL4ComputeCommandEncoder resetCommandsInBuffer:withRange:]")
-	return encode(o, c, buffer.commands(c, "command", rng), func() { o.sendResetCommandsInBuffer(buffer, rng) })
+	return encode(o, c, buffer.commands(c, "command", rng),
+		func() { sendComputeCommandEncoder4ResetCommandsInBuffer(o, buffer, rng) })
 }
 
 // CopyIndirectCommandBuffer copies a range of commands to another indirect command buffer, or
@@ -55,7 +58,7 @@ func (o ComputeCommandEncoder4) CopyIndirectCommandBuffer(source IndirectCommand
 	destination IndirectCommandBuffer, destinationIndex uint) error {
 	const c = check("-[MTL4ComputeCommandEncoder copyIndirectCommandBuffer:sourceRange:destination:destinationIndex:]")
 	return encode(o, c, c.copyCommands(source, sourceRange, destination, destinationIndex), func() {
-		o.sendCopyIndirectCommandBuffer(source, sourceRange, destination, destinationIndex)
+		sendComputeCommandEncoder4CopyIndirectCommandBuffer(o, source, sourceRange, destination, destinationIndex)
 	})
 }
 
@@ -66,7 +69,7 @@ func (o ComputeCommandEncoder4) OptimizeIndirectCommandBuffer(indirectCommandBuf
 	rng Range) error {
 	const c = check("-[MTL4ComputeCommandEncoder optimizeIndirectCommandBuffer:withRange:]")
 	return encode(o, c, indirectCommandBuffer.commands(c, "command", rng),
-		func() { o.sendOptimizeIndirectCommandBuffer(indirectCommandBuffer, rng) })
+		func() { sendComputeCommandEncoder4OptimizeIndirectCommandBuffer(o, indirectCommandBuffer, rng) })
 }
 
 // GenerateMipmapsForTexture computes the other levels of a texture from the first. The texture must
@@ -75,7 +78,8 @@ func (o ComputeCommandEncoder4) OptimizeIndirectCommandBuffer(indirectCommandBuf
 //	-[MTL4ComputeCommandEncoder generateMipmapsForTexture:]
 func (o ComputeCommandEncoder4) GenerateMipmapsForTexture(texture Texture) error {
 	const c = check("-[MTL4ComputeCommandEncoder generateMipmapsForTexture:]")
-	return encode(o, c, c.mipmaps(texture, o.device()), func() { o.sendGenerateMipmapsForTexture(texture) })
+	return encode(o, c, c.mipmaps(texture, o.device()),
+		func() { sendComputeCommandEncoder4GenerateMipmapsForTexture(o, texture) })
 }
 
 // OptimizeContentsForGPUAccess lets the GPU store a texture in the layout that is fastest for it.
@@ -83,7 +87,8 @@ func (o ComputeCommandEncoder4) GenerateMipmapsForTexture(texture Texture) error
 //	-[MTL4ComputeCommandEncoder optimizeContentsForGPUAccess:]
 func (o ComputeCommandEncoder4) OptimizeContentsForGPUAccess(texture Texture) error {
 	const c = check("-[MTL4ComputeCommandEncoder optimizeContentsForGPUAccess:]")
-	return encode(o, c, c.anyTexture(texture, o.device()), func() { o.sendOptimizeContentsForGPUAccess(texture) })
+	return encode(o, c, c.anyTexture(texture, o.device()),
+		func() { sendComputeCommandEncoder4OptimizeContentsForGPUAccess(o, texture) })
 }
 
 // OptimizeContentsForGPUAccessSlice is OptimizeContentsForGPUAccess for one level of one slice.
@@ -92,7 +97,7 @@ func (o ComputeCommandEncoder4) OptimizeContentsForGPUAccess(texture Texture) er
 func (o ComputeCommandEncoder4) OptimizeContentsForGPUAccessSlice(texture Texture, slice, level uint) error {
 	const c = check("-[MTL4ComputeCommandEncoder optimizeContentsForGPUAccess:slice:level:]")
 	return encode(o, c, c.onePlace(texture, slice, level, o.device()),
-		func() { o.sendOptimizeContentsForGPUAccessSlice(texture, slice, level) })
+		func() { sendComputeCommandEncoder4OptimizeContentsForGPUAccessSlice(o, texture, slice, level) })
 }
 
 // OptimizeContentsForCPUAccess stores a texture in a layout that the CPU reads fast.
@@ -100,7 +105,8 @@ func (o ComputeCommandEncoder4) OptimizeContentsForGPUAccessSlice(texture Textur
 //	-[MTL4ComputeCommandEncoder optimizeContentsForCPUAccess:]
 func (o ComputeCommandEncoder4) OptimizeContentsForCPUAccess(texture Texture) error {
 	const c = check("-[MTL4ComputeCommandEncoder optimizeContentsForCPUAccess:]")
-	return encode(o, c, c.anyTexture(texture, o.device()), func() { o.sendOptimizeContentsForCPUAccess(texture) })
+	return encode(o, c, c.anyTexture(texture, o.device()),
+		func() { sendComputeCommandEncoder4OptimizeContentsForCPUAccess(o, texture) })
 }
 
 // OptimizeContentsForCPUAccessSlice is OptimizeContentsForCPUAccess for one level of one slice.
@@ -109,5 +115,5 @@ func (o ComputeCommandEncoder4) OptimizeContentsForCPUAccess(texture Texture) er
 func (o ComputeCommandEncoder4) OptimizeContentsForCPUAccessSlice(texture Texture, slice, level uint) error {
 	const c = check("-[MTL4ComputeCommandEncoder optimizeContentsForCPUAccess:slice:level:]")
 	return encode(o, c, c.onePlace(texture, slice, level, o.device()),
-		func() { o.sendOptimizeContentsForCPUAccessSlice(texture, slice, level) })
+		func() { sendComputeCommandEncoder4OptimizeContentsForCPUAccessSlice(o, texture, slice, level) })
 }

@@ -7,7 +7,7 @@ package mtl
 func (o ComputeCommandEncoder4) CopyFromTexture(sourceTexture, destinationTexture Texture) error {
 	const c = check("-[MTL4ComputeCommandEncoder copyFromTexture:toTexture:]")
 	return encode(o, c, c.copyTexture(sourceTexture, destinationTexture, o.device()), func() {
-		o.sendCopyFromTexture(sourceTexture, destinationTexture)
+		sendComputeCommandEncoder4CopyFromTexture(o, sourceTexture, destinationTexture)
 	})
 }
 
@@ -22,7 +22,8 @@ func (o ComputeCommandEncoder4) CopyFromTextureSlices(sourceTexture Texture, sou
 	return encode(o, c, c.copySlices(texturePart{texture: sourceTexture, slice: sourceSlice, level: sourceLevel},
 		texturePart{texture: destinationTexture, slice: destinationSlice, level: destinationLevel}, sliceCount, levelCount,
 		o.device()), func() {
-		o.sendCopyFromTextureSlices(sourceTexture, sourceSlice, sourceLevel, destinationTexture, destinationSlice,
+		sendComputeCommandEncoder4CopyFromTextureSlices(o, sourceTexture, sourceSlice, sourceLevel, destinationTexture,
+			destinationSlice,
 			destinationLevel, sliceCount, levelCount)
 	})
 }
@@ -40,7 +41,8 @@ func (o ComputeCommandEncoder4) CopyFromTextureToTexture(sourceTexture Texture, 
 	return encode(o, c, c.copyRegion(texturePart{sourceTexture, sourceSlice, sourceLevel, sourceOrigin},
 		texturePart{destinationTexture, destinationSlice, destinationLevel, destinationOrigin}, sourceSize, o.device()),
 		func() {
-			o.sendCopyFromTextureToTexture(sourceTexture, sourceSlice, sourceLevel, sourceOrigin, sourceSize, destinationTexture,
+			sendComputeCommandEncoder4CopyFromTextureToTexture(o, sourceTexture, sourceSlice, sourceLevel, sourceOrigin,
+				sourceSize, destinationTexture,
 				destinationSlice, destinationLevel, destinationOrigin)
 		})
 }
@@ -59,7 +61,8 @@ func (o ComputeCommandEncoder4) CopyFromBufferToTexture(sourceBuffer Buffer, sou
 	return encode(o, c, c.copyToTexture(pixelPlace{sourceBuffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage},
 		texturePart{destinationTexture, destinationSlice, destinationLevel, destinationOrigin}, sourceSize, BlitOptionNone,
 		o.device()), func() {
-		o.sendCopyFromBufferToTexture(sourceBuffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage, sourceSize,
+		sendComputeCommandEncoder4CopyFromBufferToTexture(o, sourceBuffer, sourceOffset, sourceBytesPerRow,
+			sourceBytesPerImage, sourceSize,
 			destinationTexture, destinationSlice, destinationLevel, destinationOrigin)
 	})
 }
@@ -77,7 +80,8 @@ func (o ComputeCommandEncoder4) CopyFromBufferToTextureOptions(sourceBuffer Buff
 	return encode(o, c, c.copyToTexture(pixelPlace{sourceBuffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage},
 		texturePart{destinationTexture, destinationSlice, destinationLevel, destinationOrigin}, sourceSize, options,
 		o.device()), func() {
-		o.sendCopyFromBufferToTextureOptions(sourceBuffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage, sourceSize,
+		sendComputeCommandEncoder4CopyFromBufferToTextureOptions(o, sourceBuffer, sourceOffset, sourceBytesPerRow,
+			sourceBytesPerImage, sourceSize,
 			destinationTexture, destinationSlice, destinationLevel, destinationOrigin, options)
 	})
 }
@@ -96,7 +100,8 @@ func (o ComputeCommandEncoder4) CopyFromTextureToBuffer(sourceTexture Texture, s
 	return encode(o, c, c.copyToBuffer(pixelPlace{destinationBuffer, destinationOffset, destinationBytesPerRow,
 		destinationBytesPerImage}, texturePart{sourceTexture, sourceSlice, sourceLevel, sourceOrigin}, sourceSize,
 		BlitOptionNone, o.device()), func() {
-		o.sendCopyFromTextureToBuffer(sourceTexture, sourceSlice, sourceLevel, sourceOrigin, sourceSize, destinationBuffer,
+		sendComputeCommandEncoder4CopyFromTextureToBuffer(o, sourceTexture, sourceSlice, sourceLevel, sourceOrigin,
+			sourceSize, destinationBuffer,
 			destinationOffset, destinationBytesPerRow, destinationBytesPerImage)
 	})
 }
@@ -114,7 +119,8 @@ func (o ComputeCommandEncoder4) CopyFromTextureToBufferOptions(sourceTexture Tex
 	return encode(o, c, c.copyToBuffer(pixelPlace{destinationBuffer, destinationOffset, destinationBytesPerRow,
 		destinationBytesPerImage}, texturePart{sourceTexture, sourceSlice, sourceLevel, sourceOrigin}, sourceSize, options,
 		o.device()), func() {
-		o.sendCopyFromTextureToBufferOptions(sourceTexture, sourceSlice, sourceLevel, sourceOrigin, sourceSize,
+		sendComputeCommandEncoder4CopyFromTextureToBufferOptions(o, sourceTexture, sourceSlice, sourceLevel, sourceOrigin,
+			sourceSize,
 			destinationBuffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage, options)
 	})
 }

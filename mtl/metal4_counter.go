@@ -11,7 +11,7 @@ func (o Device) NewCounterHeap4WithDescriptor(descriptor CounterHeapDescriptor4)
 	if err := c.atLeast("number of entries", uint64(descriptor.Count()), 1, ErrLength); err != nil {
 		return CounterHeap4{}, err
 	}
-	return o.sendNewCounterHeap4WithDescriptor(descriptor)
+	return sendDeviceNewCounterHeap4WithDescriptor(o, descriptor)
 }
 
 // heapEntry checks the index of an entry of a counter heap.
@@ -31,7 +31,7 @@ func (o CounterHeap4) ResolveCounterRange(rng Range) ([]byte, error) {
 	if err := o.within(c, rng); err != nil {
 		return nil, err
 	}
-	return o.sendResolveCounterRange(rng), nil
+	return sendCounterHeap4ResolveCounterRange(o, rng), nil
 }
 
 // InvalidateCounterRange clears a range of entries, which must be within the heap's count.
@@ -42,7 +42,7 @@ func (o CounterHeap4) InvalidateCounterRange(rng Range) error {
 	if err := o.within(c, rng); err != nil {
 		return err
 	}
-	o.sendInvalidateCounterRange(rng)
+	sendCounterHeap4InvalidateCounterRange(o, rng)
 	return nil
 }
 
@@ -59,7 +59,8 @@ func (o CounterHeap4) within(c check, r Range) error {
 //	-[MTL4CommandBuffer writeTimestampIntoHeap:atIndex:]
 func (o CommandBuffer4) WriteTimestampIntoHeap(counterHeap CounterHeap4, index uint) error {
 	const c = check("-[MTL4CommandBuffer writeTimestampIntoHeap:atIndex:]")
-	return encode(o, c, c.heapEntry(counterHeap, index), func() { o.sendWriteTimestampIntoHeap(counterHeap, index) })
+	return encode(o, c, c.heapEntry(counterHeap, index),
+		func() { sendCommandBuffer4WriteTimestampIntoHeap(o, counterHeap, index) })
 }
 
 // ResolveCounterHeap writes a range of entries to memory, at least 8 bytes each. It waits for one
@@ -73,6 +74,6 @@ func (o CommandBuffer4) ResolveCounterHeap(counterHeap CounterHeap4, rng Range, 
 		return err
 	}
 	return encode(o, c, c.addresses("buffer", bufferRange, 8*uint64(rng.Length)), func() {
-		o.sendResolveCounterHeap(counterHeap, rng, bufferRange, fenceToWait, fenceToUpdate)
+		sendCommandBuffer4ResolveCounterHeap(o, counterHeap, rng, bufferRange, fenceToWait, fenceToUpdate)
 	})
 }

@@ -8,7 +8,7 @@ func (o Device) NewCommandAllocator4() (CommandAllocator4, error) {
 	if err := c.object("device", o.ID()); err != nil {
 		return CommandAllocator4{}, err
 	}
-	a, err := o.sendNewCommandAllocator4()
+	a, err := sendDeviceNewCommandAllocator4(o)
 	if err != nil {
 		return CommandAllocator4{}, err
 	}
@@ -24,7 +24,7 @@ func (o Device) NewCommandAllocator4WithDescriptor(descriptor CommandAllocatorDe
 	if err := c.described("device", o.ID(), descriptor.ID()); err != nil {
 		return CommandAllocator4{}, err
 	}
-	a, err := o.sendNewCommandAllocator4WithDescriptor(descriptor)
+	a, err := sendDeviceNewCommandAllocator4WithDescriptor(o, descriptor)
 	if err != nil {
 		return CommandAllocator4{}, err
 	}
@@ -41,7 +41,7 @@ func (o Device) NewCommandBuffer4() (CommandBuffer4, error) {
 	if err := c.object("device", o.ID()); err != nil {
 		return CommandBuffer4{}, err
 	}
-	b, err := o.sendNewCommandBuffer4()
+	b, err := sendDeviceNewCommandBuffer4(o)
 	if err != nil {
 		return CommandBuffer4{}, err
 	}
@@ -60,7 +60,7 @@ func (o Device) NewCommandQueue4WithDescriptor(descriptor CommandQueueDescriptor
 	if err := c.described("device", o.ID(), descriptor.ID()); err != nil {
 		return CommandQueue4{}, err
 	}
-	return o.sendNewCommandQueue4WithDescriptor(descriptor)
+	return sendDeviceNewCommandQueue4WithDescriptor(o, descriptor)
 }
 
 // NewCompiler4WithDescriptor creates a compiler from a descriptor, +1.
@@ -71,5 +71,5 @@ func (o Device) NewCompiler4WithDescriptor(descriptor CompilerDescriptor4) (Comp
 	if err := c.described("device", o.ID(), descriptor.ID()); err != nil {
 		return Compiler4{}, err
 	}
-	return o.sendNewCompiler4WithDescriptor(descriptor)
+	return sendDeviceNewCompiler4WithDescriptor(o, descriptor)
 }

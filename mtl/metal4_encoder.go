@@ -30,7 +30,7 @@ func (o CommandEncoder4) device() *deviceFacts { return o.state.deviceFacts() }
 func (o CommandEncoder4) EndEncoding() error {
 	const c = check("-[MTL4CommandEncoder endEncoding]")
 	return encode(o, c, nil, func() {
-		o.sendEndEncoding()
+		sendCommandEncoder4EndEncoding(o)
 		o.state.finish()
 	})
 }
@@ -40,14 +40,15 @@ func (o CommandEncoder4) EndEncoding() error {
 //	-[MTL4CommandEncoder pushDebugGroup:]
 func (o CommandEncoder4) PushDebugGroup(name string) error {
 	return pushGroup(o, "-[MTL4CommandEncoder pushDebugGroup:]", o.state.debugGroups(),
-		func() { o.sendPushDebugGroup(name) })
+		func() { sendCommandEncoder4PushDebugGroup(o, name) })
 }
 
 // PopDebugGroup closes the innermost open group. If none is open, it is refused with [ErrState].
 //
 //	-[MTL4CommandEncoder popDebugGroup]
 func (o CommandEncoder4) PopDebugGroup() error {
-	return popGroup(o, "-[MTL4CommandEncoder popDebugGroup]", o.state.debugGroups(), o.sendPopDebugGroup)
+	return popGroup(o, "-[MTL4CommandEncoder popDebugGroup]", o.state.debugGroups(),
+		func() { sendCommandEncoder4PopDebugGroup(o) })
 }
 
 // BarrierAfterQueueStages makes the stages beforeStages of this encoder and of later ones wait for
@@ -58,7 +59,7 @@ func (o CommandEncoder4) BarrierAfterQueueStages(afterQueueStages, beforeStages 
 	visibilityOptions VisibilityOptions4) error {
 	const c = check("-[MTL4CommandEncoder barrierAfterQueueStages:beforeStages:visibilityOptions:]")
 	return encode(o, c, c.barrier(afterQueueStages, beforeStages, visibilityOptions), func() {
-		o.sendBarrierAfterQueueStages(afterQueueStages, beforeStages, visibilityOptions)
+		sendCommandEncoder4BarrierAfterQueueStages(o, afterQueueStages, beforeStages, visibilityOptions)
 	})
 }
 
@@ -70,7 +71,7 @@ func (o CommandEncoder4) BarrierAfterStages(afterStages, beforeQueueStages Stage
 	visibilityOptions VisibilityOptions4) error {
 	const c = check("-[MTL4CommandEncoder barrierAfterStages:beforeQueueStages:visibilityOptions:]")
 	return encode(o, c, c.barrier(afterStages, beforeQueueStages, visibilityOptions), func() {
-		o.sendBarrierAfterStages(afterStages, beforeQueueStages, visibilityOptions)
+		sendCommandEncoder4BarrierAfterStages(o, afterStages, beforeQueueStages, visibilityOptions)
 	})
 }
 
@@ -82,7 +83,7 @@ func (o CommandEncoder4) BarrierAfterEncoderStages(afterEncoderStages, beforeEnc
 	visibilityOptions VisibilityOptions4) error {
 	const c = check("-[MTL4CommandEncoder barrierAfterEncoderStages:beforeEncoderStages:visibilityOptions:]")
 	return encode(o, c, c.barrier(afterEncoderStages, beforeEncoderStages, visibilityOptions), func() {
-		o.sendBarrierAfterEncoderStages(afterEncoderStages, beforeEncoderStages, visibilityOptions)
+		sendCommandEncoder4BarrierAfterEncoderStages(o, afterEncoderStages, beforeEncoderStages, visibilityOptions)
 	})
 }
 
@@ -95,7 +96,7 @@ func (o CommandEncoder4) UpdateFence(fence Fence, afterEncoderStages Stages) err
 		return err
 	}
 	return encode(o, c, c.flags("stages", uint64(afterEncoderStages), uint64(StageAll)),
-		func() { o.sendUpdateFence(fence, afterEncoderStages) })
+		func() { sendCommandEncoder4UpdateFence(o, fence, afterEncoderStages) })
 }
 
 // WaitForFence makes the given stages of the encoder wait for a fence that an earlier encoder
@@ -108,7 +109,7 @@ func (o CommandEncoder4) WaitForFence(fence Fence, beforeEncoderStages Stages) e
 		return err
 	}
 	return encode(o, c, c.flags("stages", uint64(beforeEncoderStages), uint64(StageAll)),
-		func() { o.sendWaitForFence(fence, beforeEncoderStages) })
+		func() { sendCommandEncoder4WaitForFence(o, fence, beforeEncoderStages) })
 }
 
 // InsertDebugSignpost inserts a mark into the command stream that captures show.
@@ -116,7 +117,7 @@ func (o CommandEncoder4) WaitForFence(fence Fence, beforeEncoderStages Stages) e
 //	-[MTL4CommandEncoder insertDebugSignpost:]
 func (o CommandEncoder4) InsertDebugSignpost(text string) error {
 	const c = check("-[MTL4CommandEncoder insertDebugSignpost:]")
-	return encode(o, c, nil, func() { o.sendInsertDebugSignpost(text) })
+	return encode(o, c, nil, func() { sendCommandEncoder4InsertDebugSignpost(o, text) })
 }
 
 // barrier checks the stages of a barrier.

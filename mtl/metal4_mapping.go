@@ -39,7 +39,7 @@ func (o CommandQueue4) UpdateTextureMappings(texture Texture, heap Heap,
 			return err
 		}
 	}
-	o.sendUpdateTextureMappings(texture, heap, operations)
+	sendCommandQueue4UpdateTextureMappings(o, texture, heap, operations)
 	return nil
 }
 
@@ -82,7 +82,7 @@ func (o CommandQueue4) CopyTextureMappingsFromTexture(sourceTexture, destination
 			return side(err, "destination texture")
 		}
 	}
-	o.sendCopyTextureMappingsFromTexture(sourceTexture, destinationTexture, operations)
+	sendCommandQueue4CopyTextureMappingsFromTexture(o, sourceTexture, destinationTexture, operations)
 	return nil
 }
 
@@ -107,7 +107,7 @@ func (o CommandQueue4) UpdateBufferMappings(buffer Buffer, heap Heap,
 			return err
 		}
 	}
-	o.sendUpdateBufferMappings(buffer, heap, operations)
+	sendCommandQueue4UpdateBufferMappings(o, buffer, heap, operations)
 	return nil
 }
 
@@ -132,6 +132,6 @@ func (o CommandQueue4) CopyBufferMappingsFromBuffer(sourceBuffer, destinationBuf
 			return err
 		}
 	}
-	o.sendCopyBufferMappingsFromBuffer(sourceBuffer, destinationBuffer, operations)
+	sendCommandQueue4CopyBufferMappingsFromBuffer(o, sourceBuffer, destinationBuffer, operations)
 	return nil
 }

@@ -6,7 +6,7 @@ package mtl
 func (o MachineLearningCommandEncoder4) SetPipelineState(pipelineState MachineLearningPipelineState4) error {
 	const c = check("-[MTL4MachineLearningCommandEncoder setPipelineState:]")
 	return encode(o, c, c.object("pipeline state", pipelineState.ID()), func() {
-		o.sendSetPipelineState(pipelineState)
+		sendMachineLearningCommandEncoder4SetPipelineState(o, pipelineState)
 		if o.state != nil {
 			o.state.network = uint64(pipelineState.IntermediatesHeapSize())
 			o.state.networkSet = true
@@ -21,7 +21,7 @@ func (o MachineLearningCommandEncoder4) SetPipelineState(pipelineState MachineLe
 func (o MachineLearningCommandEncoder4) SetArgumentTable(argumentTable ArgumentTable4) error {
 	const c = check("-[MTL4MachineLearningCommandEncoder setArgumentTable:]")
 	return encode(o, c, c.object("argument table", argumentTable.ID()), func() {
-		o.sendSetArgumentTable(argumentTable)
+		sendMachineLearningCommandEncoder4SetArgumentTable(o, argumentTable)
 		if o.state != nil {
 			o.state.tableSet = true
 		}
@@ -43,7 +43,7 @@ func (o MachineLearningCommandEncoder4) DispatchNetworkWithIntermediatesHeap(hea
 		if err := o.state.runs(c, size, kind); err != nil {
 			return err
 		}
-		o.sendDispatchNetworkWithIntermediatesHeap(heap)
+		sendMachineLearningCommandEncoder4DispatchNetworkWithIntermediatesHeap(o, heap)
 		return nil
 	})
 }

@@ -8,7 +8,7 @@ import "github.com/puremetal/puremetal/objc"
 //	-[MTL4CommandQueue commit:count:]
 func (o CommandQueue4) Commit(commandBuffers []CommandBuffer4) error {
 	const c = check("-[MTL4CommandQueue commit:count:]")
-	return o.commit(c, commandBuffers, func() { o.sendCommit(commandBuffers) })
+	return o.commit(c, commandBuffers, func() { sendCommandQueue4Commit(o, commandBuffers) })
 }
 
 // CommitOptions is Commit with options, which must not be nil. They hold handlers that are called
@@ -20,7 +20,7 @@ func (o CommandQueue4) CommitOptions(commandBuffers []CommandBuffer4, options Co
 	if err := c.object("options", options.ID()); err != nil {
 		return err
 	}
-	return o.commit(c, commandBuffers, func() { o.sendCommitOptions(commandBuffers, options) })
+	return o.commit(c, commandBuffers, func() { sendCommandQueue4CommitOptions(o, commandBuffers, options) })
 }
 
 func (o CommandQueue4) commit(c check, buffers []CommandBuffer4, send func()) error {
@@ -90,7 +90,7 @@ func (o CommandQueue4) SignalEvent(event Event, value uint64) error {
 	if err := o.needs(c, "event", event); err != nil {
 		return err
 	}
-	o.sendSignalEvent(event, value)
+	sendCommandQueue4SignalEvent(o, event, value)
 	return nil
 }
 
@@ -103,7 +103,7 @@ func (o CommandQueue4) WaitForEvent(event Event, value uint64) error {
 	if err := o.needs(c, "event", event); err != nil {
 		return err
 	}
-	o.sendWaitForEvent(event, value)
+	sendCommandQueue4WaitForEvent(o, event, value)
 	return nil
 }
 
@@ -115,7 +115,7 @@ func (o CommandQueue4) AddResidencySet(residencySet ResidencySet) error {
 	if err := o.needs(c, "residency set", residencySet); err != nil {
 		return err
 	}
-	o.sendAddResidencySet(residencySet)
+	sendCommandQueue4AddResidencySet(o, residencySet)
 	return nil
 }
 
@@ -127,7 +127,7 @@ func (o CommandQueue4) AddResidencySets(residencySets []ResidencySet) error {
 	if err := objects(c, "residency set", residencySets); err != nil || len(residencySets) == 0 {
 		return err
 	}
-	o.sendAddResidencySets(residencySets)
+	sendCommandQueue4AddResidencySets(o, residencySets)
 	return nil
 }
 
@@ -139,7 +139,7 @@ func (o CommandQueue4) RemoveResidencySet(residencySet ResidencySet) error {
 	if err := o.needs(c, "residency set", residencySet); err != nil {
 		return err
 	}
-	o.sendRemoveResidencySet(residencySet)
+	sendCommandQueue4RemoveResidencySet(o, residencySet)
 	return nil
 }
 
@@ -151,7 +151,7 @@ func (o CommandQueue4) RemoveResidencySets(residencySets []ResidencySet) error {
 	if err := objects(c, "residency set", residencySets); err != nil || len(residencySets) == 0 {
 		return err
 	}
-	o.sendRemoveResidencySets(residencySets)
+	sendCommandQueue4RemoveResidencySets(o, residencySets)
 	return nil
 }
 
@@ -167,6 +167,6 @@ func (o CommitOptions4) AddFeedbackHandler(fn func(CommitFeedback4)) error {
 	if fn == nil {
 		return c.fail(ErrNil, "handler")
 	}
-	o.sendAddFeedbackHandler(fn)
+	sendCommitOptions4AddFeedbackHandler(o, fn)
 	return nil
 }

@@ -16,7 +16,7 @@ func (o ComputeCommandEncoder4) BuildAccelerationStructure(accelerationStructure
 		return err
 	}
 	return encode(o, c, c.addresses("scratch buffer", scratchBuffer, 1), func() {
-		o.sendBuildAccelerationStructure(accelerationStructure, descriptor, scratchBuffer)
+		sendComputeCommandEncoder4BuildAccelerationStructure(o, accelerationStructure, descriptor, scratchBuffer)
 	})
 }
 
@@ -33,7 +33,8 @@ func (o ComputeCommandEncoder4) RefitAccelerationStructure(sourceAccelerationStr
 		return err
 	}
 	return encode(o, c, c.object("descriptor", descriptor.ID()), func() {
-		o.sendRefitAccelerationStructure(sourceAccelerationStructure, descriptor, destinationAccelerationStructure,
+		sendComputeCommandEncoder4RefitAccelerationStructure(o, sourceAccelerationStructure, descriptor,
+			destinationAccelerationStructure,
 			scratchBuffer)
 	})
 }
@@ -54,7 +55,8 @@ func (o ComputeCommandEncoder4) RefitAccelerationStructureOptions(sourceAccelera
 		return err
 	}
 	return encode(o, c, c.flags("options", uint64(options), allRefits), func() {
-		o.sendRefitAccelerationStructureOptions(sourceAccelerationStructure, descriptor, destinationAccelerationStructure,
+		sendComputeCommandEncoder4RefitAccelerationStructureOptions(o, sourceAccelerationStructure, descriptor,
+			destinationAccelerationStructure,
 			scratchBuffer, options)
 	})
 }
@@ -68,7 +70,7 @@ func (o ComputeCommandEncoder4) CopyAccelerationStructure(sourceAccelerationStru
 	const c = check("-[MTL4ComputeCommandEncoder copyAccelerationStructure:toAccelerationStructure:]")
 	return encode(o, c, c.copyStructure(sourceAccelerationStructure, destinationAccelerationStructure, false, o.device()),
 		func() {
-			o.sendCopyAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure)
+			sendComputeCommandEncoder4CopyAccelerationStructure(o, sourceAccelerationStructure, destinationAccelerationStructure)
 		})
 }
 
@@ -81,7 +83,8 @@ func (o ComputeCommandEncoder4) CopyAndCompactAccelerationStructure(sourceAccele
 	const c = check("-[MTL4ComputeCommandEncoder copyAndCompactAccelerationStructure:toAccelerationStructure:]")
 	return encode(o, c, c.copyStructure(sourceAccelerationStructure, destinationAccelerationStructure, true, o.device()),
 		func() {
-			o.sendCopyAndCompactAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure)
+			sendComputeCommandEncoder4CopyAndCompactAccelerationStructure(o, sourceAccelerationStructure,
+				destinationAccelerationStructure)
 		})
 }
 
@@ -96,7 +99,9 @@ func (o ComputeCommandEncoder4) WriteCompactedAccelerationStructureSize(accelera
 		return err
 	}
 	return encode(o, c, c.addresses("buffer", buffer, 8),
-		func() { o.sendWriteCompactedAccelerationStructureSize(accelerationStructure, buffer) })
+		func() {
+			sendComputeCommandEncoder4WriteCompactedAccelerationStructureSize(o, accelerationStructure, buffer)
+		})
 }
 
 // addresses checks a range of addresses, which must not be empty and must have at least n bytes.

@@ -14,7 +14,7 @@ func (o Device) NewComputePipelineState(kernel Function) (ComputePipelineState, 
 	if err := c.kernel(kernel, o); err != nil {
 		return ComputePipelineState{}, err
 	}
-	return o.sendNewComputePipelineStateWithFunction(kernel)
+	return sendDeviceNewComputePipelineStateWithFunction(o, kernel)
 }
 
 // NewComputePipelineStateWithReflection is NewComputePipelineState with a description of the
@@ -31,7 +31,7 @@ func (o Device) NewComputePipelineStateWithReflection(kernel Function, options P
 	if err := c.kernelOptions(kernel, o, options); err != nil {
 		return ComputePipelineState{}, ComputePipelineReflection{}, err
 	}
-	return o.sendNewComputePipelineStateWithFunctionOptions(kernel, options|PipelineOptionBindingInfo)
+	return sendDeviceNewComputePipelineStateWithFunctionOptions(o, kernel, options|PipelineOptionBindingInfo)
 }
 
 // NewComputePipelineStateAsync is NewComputePipelineState in the background. done is called once,
@@ -50,7 +50,7 @@ func (o Device) NewComputePipelineStateAsync(kernel Function, done func(ComputeP
 	if done == nil {
 		return c.fail(ErrNil, "completion function")
 	}
-	o.sendNewComputePipelineStateWithFunctionCompletionHandler(kernel,
+	sendDeviceNewComputePipelineStateWithFunctionCompletionHandler(o, kernel,
 		func(p ComputePipelineState, err error) { done(handedOver(p, err)) })
 	return nil
 }
@@ -72,7 +72,7 @@ func (o Device) NewComputePipelineStateWithReflectionAsync(kernel Function, opti
 	if done == nil {
 		return c.fail(ErrNil, "completion function")
 	}
-	o.sendNewComputePipelineStateWithFunctionOptionsCompletionHandler(kernel, options|PipelineOptionBindingInfo,
+	sendDeviceNewComputePipelineStateWithFunctionOptionsCompletionHandler(o, kernel, options|PipelineOptionBindingInfo,
 		reflected(done))
 	return nil
 }
@@ -92,7 +92,7 @@ func (o Device) NewComputePipelineStateWithDescriptor(descriptor ComputePipeline
 	if err := c.descriptorOptions(descriptor, o, options); err != nil {
 		return ComputePipelineState{}, ComputePipelineReflection{}, err
 	}
-	return o.sendNewComputePipelineStateWithDescriptor(descriptor, options)
+	return sendDeviceNewComputePipelineStateWithDescriptor(o, descriptor, options)
 }
 
 // NewComputePipelineStateWithDescriptorAsync is NewComputePipelineStateWithDescriptor in the
@@ -111,7 +111,7 @@ func (o Device) NewComputePipelineStateWithDescriptorAsync(descriptor ComputePip
 	if done == nil {
 		return c.fail(ErrNil, "completion function")
 	}
-	o.sendNewComputePipelineStateWithDescriptorCompletionHandler(descriptor, options, reflected(done))
+	sendDeviceNewComputePipelineStateWithDescriptorCompletionHandler(o, descriptor, options, reflected(done))
 	return nil
 }
 

@@ -130,7 +130,7 @@ func (o Device) MinimumLinearTextureAlignment(format PixelFormat) (uint, error) 
 	if err := c.plainFormat(format); err != nil {
 		return 0, err
 	}
-	return o.sendMinimumLinearTextureAlignmentForPixelFormat(format), nil
+	return sendDeviceMinimumLinearTextureAlignmentForPixelFormat(o, format), nil
 }
 
 // MinimumTextureBufferAlignment returns the alignment of the offset of a texture buffer. Only
@@ -145,7 +145,7 @@ func (o Device) MinimumTextureBufferAlignment(format PixelFormat) (uint, error) 
 	if err := c.plainFormat(format); err != nil {
 		return 0, err
 	}
-	return o.sendMinimumTextureBufferAlignmentForPixelFormat(format), nil
+	return sendDeviceMinimumTextureBufferAlignmentForPixelFormat(o, format), nil
 }
 
 func (c check) plainFormat(format PixelFormat) error {

@@ -11,7 +11,7 @@ func (o Device) NewCommandQueue() (CommandQueue, error) {
 	if err := c.object("device", o.ID()); err != nil {
 		return CommandQueue{}, err
 	}
-	q := o.sendNewCommandQueue()
+	q := sendDeviceNewCommandQueue(o)
 	return q, c.some("command queue", q.ID())
 }
 
@@ -28,7 +28,7 @@ func (o Device) NewCommandQueueWithMaxCommandBufferCount(maxCommandBufferCount u
 	if err := c.atLeast("number of command buffers", uint64(maxCommandBufferCount), 1, ErrLength); err != nil {
 		return CommandQueue{}, err
 	}
-	q := o.sendNewCommandQueueWithMaxCommandBufferCount(maxCommandBufferCount)
+	q := sendDeviceNewCommandQueueWithMaxCommandBufferCount(o, maxCommandBufferCount)
 	return q, c.some("command queue", q.ID())
 }
 
@@ -45,7 +45,7 @@ func (o Device) NewCommandQueueWithDescriptor(descriptor CommandQueueDescriptor)
 		ErrLength); err != nil {
 		return CommandQueue{}, err
 	}
-	q, err := o.sendNewCommandQueueWithDescriptor(descriptor)
+	q, err := sendDeviceNewCommandQueueWithDescriptor(o, descriptor)
 	if err != nil {
 		return CommandQueue{}, err
 	}
@@ -70,7 +70,7 @@ func (o CommandQueue) CommandBuffer() (CommandBuffer, error) {
 	if err := c.object("command queue", o.ID()); err != nil {
 		return CommandBuffer{}, err
 	}
-	return o.track(c, o.sendCommandBuffer())
+	return o.track(c, sendCommandQueueCommandBuffer(o))
 }
 
 // CommandBufferWithUnretainedReferences is CommandBuffer without retaining the resources that the
@@ -82,7 +82,7 @@ func (o CommandQueue) CommandBufferWithUnretainedReferences() (CommandBuffer, er
 	if err := c.object("command queue", o.ID()); err != nil {
 		return CommandBuffer{}, err
 	}
-	return o.track(c, o.sendCommandBufferWithUnretainedReferences())
+	return o.track(c, sendCommandQueueCommandBufferWithUnretainedReferences(o))
 }
 
 // CommandBufferWithDescriptor is CommandBuffer with options. With
@@ -98,7 +98,7 @@ func (o CommandQueue) CommandBufferWithDescriptor(descriptor CommandBufferDescri
 	if err := c.object("descriptor", descriptor.ID()); err != nil {
 		return CommandBuffer{}, err
 	}
-	return o.track(c, o.sendCommandBufferWithDescriptor(descriptor))
+	return o.track(c, sendCommandQueueCommandBufferWithDescriptor(o, descriptor))
 }
 
 // track gives a new command buffer its state.
@@ -119,7 +119,7 @@ func (o CommandQueue) AddResidencySet(residencySet ResidencySet) error {
 	if err := c.object("residency set", residencySet.ID()); err != nil {
 		return err
 	}
-	return o.sendAddResidencySet(residencySet)
+	return sendCommandQueueAddResidencySet(o, residencySet)
 }
 
 // AddResidencySets is AddResidencySet for several sets, none of them nil. Since macOS 15.0.
@@ -133,7 +133,7 @@ func (o CommandQueue) AddResidencySets(residencySets []ResidencySet) error {
 	if err := objects(c, "residency set", residencySets); err != nil || len(residencySets) == 0 {
 		return err
 	}
-	return o.sendAddResidencySets(residencySets)
+	return sendCommandQueueAddResidencySets(o, residencySets)
 }
 
 // RemoveResidencySet undoes AddResidencySet. Since macOS 15.0.
@@ -144,7 +144,7 @@ func (o CommandQueue) RemoveResidencySet(residencySet ResidencySet) error {
 	if err := c.object("residency set", residencySet.ID()); err != nil {
 		return err
 	}
-	return o.sendRemoveResidencySet(residencySet)
+	return sendCommandQueueRemoveResidencySet(o, residencySet)
 }
 
 // RemoveResidencySets undoes AddResidencySets. Since macOS 15.0.
@@ -158,5 +158,5 @@ func (o CommandQueue) RemoveResidencySets(residencySets []ResidencySet) error {
 	if err := objects(c, "residency set", residencySets); err != nil || len(residencySets) == 0 {
 		return err
 	}
-	return o.sendRemoveResidencySets(residencySets)
+	return sendCommandQueueRemoveResidencySets(o, residencySets)
 }

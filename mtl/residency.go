@@ -11,7 +11,7 @@ func (o Device) NewResidencySet(descriptor ResidencySetDescriptor) (ResidencySet
 	if err := c.object("descriptor", descriptor.ID()); err != nil {
 		return ResidencySet{}, err
 	}
-	return o.sendNewResidencySetWithDescriptor(descriptor)
+	return sendDeviceNewResidencySetWithDescriptor(o, descriptor)
 }
 
 // AddAllocation adds a buffer, texture or heap; it takes effect at the next Commit. Nil is an error
@@ -26,7 +26,7 @@ func (o ResidencySet) AddAllocation(allocation Allocation) error {
 	if err := c.object("allocation", allocation.ID()); err != nil {
 		return err
 	}
-	o.sendAddAllocation(allocation)
+	sendResidencySetAddAllocation(o, allocation)
 	return nil
 }
 
@@ -41,7 +41,7 @@ func (o ResidencySet) AddAllocations(allocations []Allocation) error {
 	if err := c.allocations(allocations); err != nil || len(allocations) == 0 {
 		return err
 	}
-	o.sendAddAllocations(allocations)
+	sendResidencySetAddAllocations(o, allocations)
 	return nil
 }
 
@@ -56,7 +56,7 @@ func (o ResidencySet) RemoveAllocation(allocation Allocation) error {
 	if err := c.object("allocation", allocation.ID()); err != nil {
 		return err
 	}
-	o.sendRemoveAllocation(allocation)
+	sendResidencySetRemoveAllocation(o, allocation)
 	return nil
 }
 
@@ -71,7 +71,7 @@ func (o ResidencySet) RemoveAllocations(allocations []Allocation) error {
 	if err := c.allocations(allocations); err != nil || len(allocations) == 0 {
 		return err
 	}
-	o.sendRemoveAllocations(allocations)
+	sendResidencySetRemoveAllocations(o, allocations)
 	return nil
 }
 
@@ -79,7 +79,7 @@ func (o ResidencySet) RemoveAllocations(allocations []Allocation) error {
 //
 //	-[MTLResidencySet containsAllocation:]
 func (o ResidencySet) ContainsAllocation(allocation Allocation) bool {
-	return !allocation.IsNil() && o.sendContainsAllocation(allocation)
+	return !allocation.IsNil() && sendResidencySetContainsAllocation(o, allocation)
 }
 
 func (c check) allocations(allocations []Allocation) error {

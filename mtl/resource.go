@@ -72,6 +72,6 @@ func (o Resource) MakeAliasable() error {
 	if !heap {
 		return c.fail(ErrState, "the resource does not belong to a heap")
 	}
-	o.sendMakeAliasable()
+	sendResourceMakeAliasable(o)
 	return nil
 }

@@ -13,7 +13,7 @@ func (o ResourceStateCommandEncoder) UpdateTextureMapping(texture Texture, mode 
 		return err
 	}
 	return tryEncode(o, c, c.tiles(texture, region, mipLevel, slice, o.device()), func() error {
-		return o.sendUpdateTextureMapping(texture, mode, region, mipLevel, slice)
+		return sendResourceStateCommandEncoderUpdateTextureMapping(o, texture, mode, region, mipLevel, slice)
 	})
 }
 
@@ -43,7 +43,7 @@ func (o ResourceStateCommandEncoder) UpdateTextureMappings(texture Texture, mode
 		}
 	}
 	return tryEncode(o, c, nil, func() error {
-		return o.sendUpdateTextureMappings(texture, mode, regions, mipLevels, slices)
+		return sendResourceStateCommandEncoderUpdateTextureMappings(o, texture, mode, regions, mipLevels, slices)
 	})
 }
 
@@ -64,7 +64,8 @@ func (o ResourceStateCommandEncoder) UpdateTextureMappingIndirect(texture Textur
 	}
 	return tryEncode(o, c, c.indirect("indirect buffer", indirectBuffer, indirectBufferOffset, 4, o.device()),
 		func() error {
-			return o.sendUpdateTextureMappingIndirect(texture, mode, indirectBuffer, indirectBufferOffset)
+			return sendResourceStateCommandEncoderUpdateTextureMappingIndirect(o, texture, mode, indirectBuffer,
+				indirectBufferOffset)
 		})
 }
 
@@ -93,7 +94,8 @@ func (o ResourceStateCommandEncoder) MoveTextureMappingsFromTexture(sourceTextur
 		return side(err, "destination texture")
 	}
 	return tryEncode(o, c, nil, func() error {
-		return o.sendMoveTextureMappingsFromTexture(sourceTexture, sourceSlice, sourceLevel, sourceOrigin, sourceSize,
+		return sendResourceStateCommandEncoderMoveTextureMappingsFromTexture(o, sourceTexture, sourceSlice, sourceLevel,
+			sourceOrigin, sourceSize,
 			destinationTexture, destinationSlice, destinationLevel, destinationOrigin)
 	})
 }
@@ -104,7 +106,8 @@ func (o ResourceStateCommandEncoder) MoveTextureMappingsFromTexture(sourceTextur
 //	-[MTLResourceStateCommandEncoder updateFence:]
 func (o ResourceStateCommandEncoder) UpdateFence(fence Fence) error {
 	const c = check("-[MTLResourceStateCommandEncoder updateFence:]")
-	return tryEncode(o, c, c.object("fence", fence.ID()), func() error { return o.sendUpdateFence(fence) })
+	return tryEncode(o, c, c.object("fence", fence.ID()),
+		func() error { return sendResourceStateCommandEncoderUpdateFence(o, fence) })
 }
 
 // WaitForFence makes the encoder's commands wait for a fence that an earlier encoder updates.
@@ -112,7 +115,8 @@ func (o ResourceStateCommandEncoder) UpdateFence(fence Fence) error {
 //	-[MTLResourceStateCommandEncoder waitForFence:]
 func (o ResourceStateCommandEncoder) WaitForFence(fence Fence) error {
 	const c = check("-[MTLResourceStateCommandEncoder waitForFence:]")
-	return tryEncode(o, c, c.object("fence", fence.ID()), func() error { return o.sendWaitForFence(fence) })
+	return tryEncode(o, c, c.object("fence", fence.ID()),
+		func() error { return sendResourceStateCommandEncoderWaitForFence(o, fence) })
 }
 
 func (c check) mappingMode(mode SparseTextureMappingMode) error {

@@ -18,7 +18,7 @@ func (o Device) NewSamplerState(descriptor SamplerDescriptor) (SamplerState, err
 	if err := c.sampler(descriptor.settings()); err != nil {
 		return SamplerState{}, err
 	}
-	s := o.sendNewSamplerStateWithDescriptor(descriptor)
+	s := sendDeviceNewSamplerStateWithDescriptor(o, descriptor)
 	if s.IsNil() {
 		return SamplerState{}, c.fail(ErrMemory, "Metal returned nil: the device has %d samplers for argument buffers",
 			o.MaxArgumentBufferSamplerCount())

@@ -32,14 +32,14 @@ func (o TensorExtents) Extent(index uint) (int, error) {
 	if rank := o.Rank(); index >= rank {
 		return 0, c.fail(ErrIndex, "index %d, the rank is %d", index, rank)
 	}
-	return o.sendExtentAtDimensionIndex(index), nil
+	return sendTensorExtentsExtentAtDimensionIndex(o, index), nil
 }
 
 // Values returns all values, innermost first, or none if the extents are nil.
 func (o TensorExtents) Values() []int {
 	out := make([]int, min(o.Rank(), uint(TensorMaxRank)))
 	for i := range out {
-		out[i] = o.sendExtentAtDimensionIndex(uint(i))
+		out[i] = sendTensorExtentsExtentAtDimensionIndex(o, uint(i))
 	}
 	return out
 }
@@ -89,7 +89,7 @@ func (o Device) NewTensor(descriptor TensorDescriptor) (Tensor, error) {
 	if err := o.tensorDescriptor(c, descriptor); err != nil {
 		return Tensor{}, err
 	}
-	return o.sendNewTensorWithDescriptor(descriptor)
+	return sendDeviceNewTensorWithDescriptor(o, descriptor)
 }
 
 // TensorSizeAndAlign returns the size and alignment of a tensor, under the rules of
@@ -104,7 +104,7 @@ func (o Device) TensorSizeAndAlign(descriptor TensorDescriptor) (SizeAndAlign, e
 	if err := o.tensorDescriptor(c, descriptor); err != nil {
 		return SizeAndAlign{}, err
 	}
-	return o.sendTensorSizeAndAlignWithDescriptor(descriptor)
+	return sendDeviceTensorSizeAndAlignWithDescriptor(o, descriptor)
 }
 
 func (o Device) tensorDescriptor(c check, descriptor TensorDescriptor) error {
@@ -135,7 +135,7 @@ func (o Buffer) NewTensor(descriptor TensorDescriptor, offset uint) (Tensor, err
 	if err := c.tensorIn(s, uint64(offset), uint64(o.Length())); err != nil {
 		return Tensor{}, err
 	}
-	return o.sendNewTensorWithDescriptor(descriptor, offset)
+	return sendBufferNewTensorWithDescriptor(o, descriptor, offset)
 }
 
 // GetBytes copies a slice of the tensor, given by its origin and dimensions, into data, laid out
@@ -152,7 +152,7 @@ func (o Tensor) GetBytes(data []byte, strides, origin, dimensions TensorExtents)
 	if err := o.slice(c, data, strides, origin, dimensions); err != nil {
 		return err
 	}
-	o.sendGetBytes(data, strides, origin, dimensions)
+	sendTensorGetBytes(o, data, strides, origin, dimensions)
 	return nil
 }
 
@@ -167,7 +167,7 @@ func (o Tensor) ReplaceSlice(origin, dimensions TensorExtents, data []byte, stri
 	if err := o.slice(c, data, strides, origin, dimensions); err != nil {
 		return err
 	}
-	o.sendReplaceSliceOrigin(origin, dimensions, data, strides)
+	sendTensorReplaceSliceOrigin(o, origin, dimensions, data, strides)
 	return nil
 }
 

@@ -15,7 +15,7 @@ func (o Device) NewTexture(descriptor TextureDescriptor) (Texture, error) {
 	if err := c.textureDescriptor(descriptor, o); err != nil {
 		return Texture{}, err
 	}
-	return o.madeTexture(c, o.sendNewTextureWithDescriptor(descriptor))
+	return o.madeTexture(c, sendDeviceNewTextureWithDescriptor(o, descriptor))
 }
 
 // NewTextureWithIOSurface creates a texture on a plane of an IOSurface, +1; iosurface is the
@@ -37,7 +37,7 @@ func (o Device) NewTextureWithIOSurface(descriptor TextureDescriptor, iosurface 
 		return Texture{}, c.fail(ErrArgument, "texture type %v with %d levels, want %v with one", typ,
 			descriptor.MipmapLevelCount(), TextureType2D)
 	}
-	return o.madeTexture(c, o.sendNewTextureWithDescriptorIOSurface(descriptor, iosurface, plane))
+	return o.madeTexture(c, sendDeviceNewTextureWithDescriptorIOSurface(o, descriptor, iosurface, plane))
 }
 
 // NewSharedTexture creates a texture that other processes can use through its handle, +1. It must
@@ -55,7 +55,7 @@ func (o Device) NewSharedTexture(descriptor TextureDescriptor) (Texture, error) 
 	if m := descriptor.StorageMode(); m != StorageModePrivate {
 		return Texture{}, c.fail(ErrStorageMode, "storage mode %v, want %v", m, StorageModePrivate)
 	}
-	return o.madeTexture(c, o.sendNewSharedTextureWithDescriptor(descriptor))
+	return o.madeTexture(c, sendDeviceNewSharedTextureWithDescriptor(o, descriptor))
 }
 
 // NewSharedTextureWithHandle returns the texture behind a handle from another process, +1. The
@@ -75,7 +75,7 @@ func (o Device) NewSharedTextureWithHandle(handle SharedTextureHandle) (Texture,
 	if own := o.RegistryID(); of != own {
 		return Texture{}, c.fail(ErrDevice, "the handle belongs to the device with registry ID %#x, not to %#x", of, own)
 	}
-	return o.madeTexture(c, o.sendNewSharedTextureWithHandle(handle))
+	return o.madeTexture(c, sendDeviceNewSharedTextureWithHandle(o, handle))
 }
 
 // NewSharedTextureHandle returns a handle, +1, through which other processes can use a texture made
@@ -90,7 +90,7 @@ func (o Texture) NewSharedTextureHandle() (SharedTextureHandle, error) {
 	if !o.IsShareable() {
 		return SharedTextureHandle{}, c.fail(ErrState, "the texture is not shareable")
 	}
-	h := o.sendNewSharedTextureHandle()
+	h := sendTextureNewSharedTextureHandle(o)
 	return h, c.made(h.ID(), ErrState, "nil")
 }
 
@@ -109,11 +109,11 @@ func (o Heap) NewTexture(descriptor TextureDescriptor) (Texture, error) {
 		return Texture{}, err
 	}
 	if o.Type() != HeapTypeSparse { // textures of sparse heaps get their memory later
-		if err := c.fits(o.Type(), need, o.sendMaxAvailableSizeWithAlignment(max(need.Align, 1))); err != nil {
+		if err := c.fits(o.Type(), need, sendHeapMaxAvailableSizeWithAlignment(o, max(need.Align, 1))); err != nil {
 			return Texture{}, err
 		}
 	}
-	t := o.sendNewTextureWithDescriptor(descriptor)
+	t := sendHeapNewTextureWithDescriptor(o, descriptor)
 	if t.IsNil() {
 		return Texture{}, c.fail(ErrMemory, "Metal returned nil: %d of the heap's %d bytes are in use", o.UsedSize(),
 			o.Size())
@@ -137,7 +137,7 @@ func (o Heap) NewTextureWithOffset(descriptor TextureDescriptor, offset uint) (T
 	if err := c.placed(o.Type(), need, uint64(offset), uint64(o.Size())); err != nil {
 		return Texture{}, err
 	}
-	t := o.sendNewTextureWithDescriptorOffset(descriptor, offset)
+	t := sendHeapNewTextureWithDescriptorOffset(o, descriptor, offset)
 	if t.IsNil() {
 		return Texture{}, o.noMemoryAt(c, need.Size, offset)
 	}
@@ -154,7 +154,7 @@ func (o Heap) needForTexture(c check, descriptor TextureDescriptor) (SizeAndAlig
 		if err := c.heapModes(descriptor.shape().options, heap); err != nil {
 			return SizeAndAlign{}, err
 		}
-		return d.sendHeapTextureSizeAndAlignWithDescriptor(descriptor), nil
+		return sendDeviceHeapTextureSizeAndAlignWithDescriptor(d, descriptor), nil
 	})
 }
 

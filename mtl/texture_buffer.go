@@ -29,14 +29,14 @@ func (o Buffer) newTexture(c check, descriptor TextureDescriptor, offset, bytesP
 	if err := c.plainFormat(s.format); err != nil {
 		return Texture{}, err
 	}
-	unit := d.sendMinimumLinearTextureAlignmentForPixelFormat(s.format)
+	unit := sendDeviceMinimumLinearTextureAlignmentForPixelFormat(d, s.format)
 	if s.typ == TextureTypeTextureBuffer {
-		unit = d.sendMinimumTextureBufferAlignmentForPixelFormat(s.format)
+		unit = sendDeviceMinimumTextureBufferAlignmentForPixelFormat(d, s.format)
 	}
 	if err := c.linearTexture(s, offset, bytesPerRow, o.Length(), unit); err != nil {
 		return Texture{}, err
 	}
-	return d.madeTexture(c, o.sendNewTextureWithDescriptor(descriptor, offset, bytesPerRow))
+	return d.madeTexture(c, sendBufferNewTextureWithDescriptor(o, descriptor, offset, bytesPerRow))
 }
 
 // linearTexture checks the position of a texture in a buffer of length bytes; unit is the device's

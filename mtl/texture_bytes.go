@@ -16,7 +16,7 @@ func (o Texture) GetBytes(pixels []byte, bytesPerRow uint, region Region, level 
 	if err := c.texels(o.shape(), region, level, 0, pixelRows{uint64(len(pixels)), uint64(bytesPerRow), 0}); err != nil {
 		return err
 	}
-	o.sendGetBytes(pixels, bytesPerRow, region, level)
+	sendTextureGetBytes(o, pixels, bytesPerRow, region, level)
 	return nil
 }
 
@@ -33,7 +33,7 @@ func (o Texture) GetBytesSlice(pixels []byte, bytesPerRow, bytesPerImage uint, r
 		pixelRows{uint64(len(pixels)), uint64(bytesPerRow), uint64(bytesPerImage)}); err != nil {
 		return err
 	}
-	o.sendGetBytesBytesPerImage(pixels, bytesPerRow, bytesPerImage, region, level, slice)
+	sendTextureGetBytesBytesPerImage(o, pixels, bytesPerRow, bytesPerImage, region, level, slice)
 	return nil
 }
 
@@ -50,7 +50,7 @@ func (o Texture) ReplaceRegion(region Region, level uint, pixels []byte, bytesPe
 	if err := c.texels(o.shape(), region, level, 0, pixelRows{uint64(len(pixels)), uint64(bytesPerRow), 0}); err != nil {
 		return err
 	}
-	o.sendReplaceRegion(region, level, pixels, bytesPerRow)
+	sendTextureReplaceRegion(o, region, level, pixels, bytesPerRow)
 	return nil
 }
 
@@ -68,7 +68,7 @@ func (o Texture) ReplaceRegionSlice(region Region, level, slice uint, pixels []b
 		pixelRows{uint64(len(pixels)), uint64(bytesPerRow), uint64(bytesPerImage)}); err != nil {
 		return err
 	}
-	o.sendReplaceRegionSlice(region, level, slice, pixels, bytesPerRow, bytesPerImage)
+	sendTextureReplaceRegionSlice(o, region, level, slice, pixels, bytesPerRow, bytesPerImage)
 	return nil
 }
 

@@ -13,7 +13,7 @@ func (o Texture) NewView(format PixelFormat) (Texture, error) {
 	if err := c.viewFormat(o.shape(), format); err != nil {
 		return Texture{}, err
 	}
-	return o.madeView(c, o.sendNewTextureViewWithPixelFormat(format))
+	return o.madeView(c, sendTextureNewTextureViewWithPixelFormat(o, format))
 }
 
 // NewViewOf creates a view of some levels and slices of the texture, as another type, +1. Levels or
@@ -29,7 +29,7 @@ func (o Texture) NewViewOf(format PixelFormat, typ TextureType, levels, slices R
 	if err := c.view(o.shape(), format, typ, levels, slices); err != nil {
 		return Texture{}, err
 	}
-	return o.madeView(c, o.sendNewTextureViewWithPixelFormatTextureType(format, typ, levels, slices))
+	return o.madeView(c, sendTextureNewTextureViewWithPixelFormatTextureType(o, format, typ, levels, slices))
 }
 
 // NewViewWithSwizzle is NewViewOf with the channels rearranged.
@@ -47,7 +47,7 @@ func (o Texture) NewViewWithSwizzle(format PixelFormat, typ TextureType, levels,
 	if err := c.swizzle(swizzle); err != nil {
 		return Texture{}, err
 	}
-	return o.madeView(c, o.sendNewTextureViewWithPixelFormatSwizzle(format, typ, levels, slices, swizzle))
+	return o.madeView(c, sendTextureNewTextureViewWithPixelFormatSwizzle(o, format, typ, levels, slices, swizzle))
 }
 
 // NewViewWithDescriptor is NewViewWithSwizzle with its arguments in a descriptor.
@@ -65,7 +65,7 @@ func (o Texture) NewViewWithDescriptor(descriptor TextureViewDescriptor) (Textur
 		descriptor.SliceRange()); err != nil {
 		return Texture{}, err
 	}
-	t, err := o.sendNewTextureViewWithDescriptor(descriptor)
+	t, err := sendTextureNewTextureViewWithDescriptor(o, descriptor)
 	if err != nil {
 		return Texture{}, err
 	}
@@ -84,7 +84,7 @@ func (o Texture) NewRemoteTextureView(device Device) (Texture, error) {
 	if err := c.remoteView(o.Resource, device); err != nil {
 		return Texture{}, err
 	}
-	return o.madeView(c, o.sendNewRemoteTextureViewForDevice(device))
+	return o.madeView(c, sendTextureNewRemoteTextureViewForDevice(o, device))
 }
 
 func (o Texture) madeView(c check, t Texture) (Texture, error) {

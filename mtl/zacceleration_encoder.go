@@ -16,13 +16,13 @@ func AccelerationStructureCommandEncoderFrom(id objc.ID) AccelerationStructureCo
 	return AccelerationStructureCommandEncoder{CommandEncoderFrom(id)}
 }
 
-// sendBuildAccelerationStructure sends the message; a hand-written method checks the arguments
-// first.
+// sendAccelerationStructureCommandEncoderBuildAccelerationStructure sends the message; a
+// hand-written method checks the arguments first.
 //
 //	-(void)buildAccelerationStructure:(id<MTLAccelerationStructure>)accelerationStructure descriptor:(MTLAccelerationStructureDescriptor *)descriptor scratchBuffer:(id<MTLBuffer>)scratchBuffer scratchBufferOffset:(NSUInteger)scratchBufferOffset
 //
 // Since macOS 11.0. Type encoding v@:@@@Q.
-func (o AccelerationStructureCommandEncoder) sendBuildAccelerationStructure(accelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, scratchBuffer Buffer, scratchBufferOffset uint) {
+func sendAccelerationStructureCommandEncoderBuildAccelerationStructure(o AccelerationStructureCommandEncoder, accelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, scratchBuffer Buffer, scratchBufferOffset uint) {
 	if accelerationStructure.IsNil() {
 		zmethods[mAccelerationStructureCommandEncoderBuildAccelerationStructure].ReportNilArgument("accelerationStructure")
 		return
@@ -38,13 +38,14 @@ func (o AccelerationStructureCommandEncoder) sendBuildAccelerationStructure(acce
 	zmethods[mAccelerationStructureCommandEncoderBuildAccelerationStructure].Call(o.ID(), accelerationStructure.Word(), descriptor.Word(), scratchBuffer.Word(), uintptr(scratchBufferOffset))
 }
 
-// sendRefitAccelerationStructure sends the message; a hand-written method checks the arguments
-// first. The arguments destinationAccelerationStructure and scratchBuffer may be nil.
+// sendAccelerationStructureCommandEncoderRefitAccelerationStructure sends the message; a
+// hand-written method checks the arguments first. The arguments destinationAccelerationStructure
+// and scratchBuffer may be nil.
 //
 //	-(void)refitAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure descriptor:(MTLAccelerationStructureDescriptor *)descriptor destination:(id<MTLAccelerationStructure>)destinationAccelerationStructure scratchBuffer:(id<MTLBuffer>)scratchBuffer scratchBufferOffset:(NSUInteger)scratchBufferOffset
 //
 // Since macOS 11.0. Type encoding v@:@@@@Q.
-func (o AccelerationStructureCommandEncoder) sendRefitAccelerationStructure(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, destinationAccelerationStructure AccelerationStructure, scratchBuffer Buffer, scratchBufferOffset uint) {
+func sendAccelerationStructureCommandEncoderRefitAccelerationStructure(o AccelerationStructureCommandEncoder, sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, destinationAccelerationStructure AccelerationStructure, scratchBuffer Buffer, scratchBufferOffset uint) {
 	if sourceAccelerationStructure.IsNil() {
 		zmethods[mAccelerationStructureCommandEncoderRefitAccelerationStructure].ReportNilArgument("sourceAccelerationStructure")
 		return
@@ -56,13 +57,14 @@ func (o AccelerationStructureCommandEncoder) sendRefitAccelerationStructure(sour
 	zmethods[mAccelerationStructureCommandEncoderRefitAccelerationStructure].Call(o.ID(), sourceAccelerationStructure.Word(), descriptor.Word(), destinationAccelerationStructure.Word(), scratchBuffer.Word(), uintptr(scratchBufferOffset))
 }
 
-// sendRefitAccelerationStructureOptions sends the message; a hand-written method checks the
-// arguments first. The arguments destinationAccelerationStructure and scratchBuffer may be nil.
+// sendAccelerationStructureCommandEncoderRefitAccelerationStructureOptions sends the message; a
+// hand-written method checks the arguments first. The arguments destinationAccelerationStructure
+// and scratchBuffer may be nil.
 //
 //	-(void)refitAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure descriptor:(MTLAccelerationStructureDescriptor *)descriptor destination:(id<MTLAccelerationStructure>)destinationAccelerationStructure scratchBuffer:(id<MTLBuffer>)scratchBuffer scratchBufferOffset:(NSUInteger)scratchBufferOffset options:(MTLAccelerationStructureRefitOptions)options
 //
 // Since macOS 13.0. Type encoding v@:@@@@QQ.
-func (o AccelerationStructureCommandEncoder) sendRefitAccelerationStructureOptions(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, destinationAccelerationStructure AccelerationStructure, scratchBuffer Buffer, scratchBufferOffset uint, options AccelerationStructureRefitOptions) {
+func sendAccelerationStructureCommandEncoderRefitAccelerationStructureOptions(o AccelerationStructureCommandEncoder, sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor, destinationAccelerationStructure AccelerationStructure, scratchBuffer Buffer, scratchBufferOffset uint, options AccelerationStructureRefitOptions) {
 	if sourceAccelerationStructure.IsNil() {
 		zmethods[mAccelerationStructureCommandEncoderRefitAccelerationStructureOptions].ReportNilArgument("sourceAccelerationStructure")
 		return
@@ -74,13 +76,13 @@ func (o AccelerationStructureCommandEncoder) sendRefitAccelerationStructureOptio
 	zmethods[mAccelerationStructureCommandEncoderRefitAccelerationStructureOptions].Call(o.ID(), sourceAccelerationStructure.Word(), descriptor.Word(), destinationAccelerationStructure.Word(), scratchBuffer.Word(), uintptr(scratchBufferOffset), uintptr(options))
 }
 
-// sendCopyAccelerationStructure sends the message; a hand-written method checks the arguments
-// first.
+// sendAccelerationStructureCommandEncoderCopyAccelerationStructure sends the message; a
+// hand-written method checks the arguments first.
 //
 //	-(void)copyAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure toAccelerationStructure:(id<MTLAccelerationStructure>)destinationAccelerationStructure
 //
 // Since macOS 11.0. Type encoding v@:@@.
-func (o AccelerationStructureCommandEncoder) sendCopyAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) {
+func sendAccelerationStructureCommandEncoderCopyAccelerationStructure(o AccelerationStructureCommandEncoder, sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) {
 	if sourceAccelerationStructure.IsNil() {
 		zmethods[mAccelerationStructureCommandEncoderCopyAccelerationStructure].ReportNilArgument("sourceAccelerationStructure")
 		return
@@ -92,13 +94,13 @@ func (o AccelerationStructureCommandEncoder) sendCopyAccelerationStructure(sourc
 	zmethods[mAccelerationStructureCommandEncoderCopyAccelerationStructure].Call(o.ID(), sourceAccelerationStructure.Word(), destinationAccelerationStructure.Word())
 }
 
-// sendWriteCompactedAccelerationStructureSize sends the message; a hand-written method checks the
-// arguments first.
+// sendAccelerationStructureCommandEncoderWriteCompactedAccelerationStructureSize sends the message;
+// a hand-written method checks the arguments first.
 //
 //	-(void)writeCompactedAccelerationStructureSize:(id<MTLAccelerationStructure>)accelerationStructure toBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset
 //
 // Since macOS 11.0. Type encoding v@:@@Q.
-func (o AccelerationStructureCommandEncoder) sendWriteCompactedAccelerationStructureSize(accelerationStructure AccelerationStructure, buffer Buffer, offset uint) {
+func sendAccelerationStructureCommandEncoderWriteCompactedAccelerationStructureSize(o AccelerationStructureCommandEncoder, accelerationStructure AccelerationStructure, buffer Buffer, offset uint) {
 	if accelerationStructure.IsNil() {
 		zmethods[mAccelerationStructureCommandEncoderWriteCompactedAccelerationStructureSize].ReportNilArgument("accelerationStructure")
 		return
@@ -110,13 +112,13 @@ func (o AccelerationStructureCommandEncoder) sendWriteCompactedAccelerationStruc
 	zmethods[mAccelerationStructureCommandEncoderWriteCompactedAccelerationStructureSize].Call(o.ID(), accelerationStructure.Word(), buffer.Word(), uintptr(offset))
 }
 
-// sendWriteCompactedAccelerationStructureSizeAs sends the message; a hand-written method checks the
-// arguments first.
+// sendAccelerationStructureCommandEncoderWriteCompactedAccelerationStructureSizeAs sends the
+// message; a hand-written method checks the arguments first.
 //
 //	-(void)writeCompactedAccelerationStructureSize:(id<MTLAccelerationStructure>)accelerationStructure toBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset sizeDataType:(MTLDataType)sizeDataType
 //
 // Since macOS 12.0. Type encoding v@:@@QQ.
-func (o AccelerationStructureCommandEncoder) sendWriteCompactedAccelerationStructureSizeAs(accelerationStructure AccelerationStructure, buffer Buffer, offset uint, sizeDataType DataType) {
+func sendAccelerationStructureCommandEncoderWriteCompactedAccelerationStructureSizeAs(o AccelerationStructureCommandEncoder, accelerationStructure AccelerationStructure, buffer Buffer, offset uint, sizeDataType DataType) {
 	if accelerationStructure.IsNil() {
 		zmethods[mAccelerationStructureCommandEncoderWriteCompactedAccelerationStructureSizeAs].ReportNilArgument("accelerationStructure")
 		return
@@ -128,13 +130,13 @@ func (o AccelerationStructureCommandEncoder) sendWriteCompactedAccelerationStruc
 	zmethods[mAccelerationStructureCommandEncoderWriteCompactedAccelerationStructureSizeAs].Call(o.ID(), accelerationStructure.Word(), buffer.Word(), uintptr(offset), uintptr(sizeDataType))
 }
 
-// sendCopyAndCompactAccelerationStructure sends the message; a hand-written method checks the
-// arguments first.
+// sendAccelerationStructureCommandEncoderCopyAndCompactAccelerationStructure sends the message; a
+// hand-written method checks the arguments first.
 //
 //	-(void)copyAndCompactAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure toAccelerationStructure:(id<MTLAccelerationStructure>)destinationAccelerationStructure
 //
 // Since macOS 11.0. Type encoding v@:@@.
-func (o AccelerationStructureCommandEncoder) sendCopyAndCompactAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) {
+func sendAccelerationStructureCommandEncoderCopyAndCompactAccelerationStructure(o AccelerationStructureCommandEncoder, sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) {
 	if sourceAccelerationStructure.IsNil() {
 		zmethods[mAccelerationStructureCommandEncoderCopyAndCompactAccelerationStructure].ReportNilArgument("sourceAccelerationStructure")
 		return
@@ -146,12 +148,13 @@ func (o AccelerationStructureCommandEncoder) sendCopyAndCompactAccelerationStruc
 	zmethods[mAccelerationStructureCommandEncoderCopyAndCompactAccelerationStructure].Call(o.ID(), sourceAccelerationStructure.Word(), destinationAccelerationStructure.Word())
 }
 
-// sendUpdateFence sends the message; a hand-written method checks the arguments first.
+// sendAccelerationStructureCommandEncoderUpdateFence sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)updateFence:(id<MTLFence>)fence
 //
 // Since macOS 11.0. Type encoding v@:@.
-func (o AccelerationStructureCommandEncoder) sendUpdateFence(fence Fence) {
+func sendAccelerationStructureCommandEncoderUpdateFence(o AccelerationStructureCommandEncoder, fence Fence) {
 	if fence.IsNil() {
 		zmethods[mAccelerationStructureCommandEncoderUpdateFence].ReportNilArgument("fence")
 		return
@@ -159,12 +162,13 @@ func (o AccelerationStructureCommandEncoder) sendUpdateFence(fence Fence) {
 	zmethods[mAccelerationStructureCommandEncoderUpdateFence].Call(o.ID(), fence.Word())
 }
 
-// sendWaitForFence sends the message; a hand-written method checks the arguments first.
+// sendAccelerationStructureCommandEncoderWaitForFence sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)waitForFence:(id<MTLFence>)fence
 //
 // Since macOS 11.0. Type encoding v@:@.
-func (o AccelerationStructureCommandEncoder) sendWaitForFence(fence Fence) {
+func sendAccelerationStructureCommandEncoderWaitForFence(o AccelerationStructureCommandEncoder, fence Fence) {
 	if fence.IsNil() {
 		zmethods[mAccelerationStructureCommandEncoderWaitForFence].ReportNilArgument("fence")
 		return
@@ -172,12 +176,13 @@ func (o AccelerationStructureCommandEncoder) sendWaitForFence(fence Fence) {
 	zmethods[mAccelerationStructureCommandEncoderWaitForFence].Call(o.ID(), fence.Word())
 }
 
-// sendUseResource sends the message; a hand-written method checks the arguments first.
+// sendAccelerationStructureCommandEncoderUseResource sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)useResource:(id<MTLResource>)resource usage:(MTLResourceUsage)usage
 //
 // Since macOS 11.0. Type encoding v@:@Q.
-func (o AccelerationStructureCommandEncoder) sendUseResource(resource Resource, usage ResourceUsage) {
+func sendAccelerationStructureCommandEncoderUseResource(o AccelerationStructureCommandEncoder, resource Resource, usage ResourceUsage) {
 	if resource.IsNil() {
 		zmethods[mAccelerationStructureCommandEncoderUseResource].ReportNilArgument("resource")
 		return
@@ -185,23 +190,25 @@ func (o AccelerationStructureCommandEncoder) sendUseResource(resource Resource, 
 	zmethods[mAccelerationStructureCommandEncoderUseResource].Call(o.ID(), resource.Word(), uintptr(usage))
 }
 
-// sendUseResources sends the message; a hand-written method checks the arguments first.
+// sendAccelerationStructureCommandEncoderUseResources sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)useResources:(const id<MTLResource> *)resources count:(NSUInteger)count usage:(MTLResourceUsage)usage
 //
 // Since macOS 11.0. Type encoding v@:r^@QQ.
-func (o AccelerationStructureCommandEncoder) sendUseResources(resources []Resource, usage ResourceUsage) {
+func sendAccelerationStructureCommandEncoderUseResources(o AccelerationStructureCommandEncoder, resources []Resource, usage ResourceUsage) {
 	resourcesIDs := objc.IDArrayOf(resources)
 	zmethods[mAccelerationStructureCommandEncoderUseResources].Call(o.ID(), resourcesIDs.Word(), uintptr(len(resources)), uintptr(usage))
 	resourcesIDs.Free()
 }
 
-// sendUseHeap sends the message; a hand-written method checks the arguments first.
+// sendAccelerationStructureCommandEncoderUseHeap sends the message; a hand-written method checks
+// the arguments first.
 //
 //	-(void)useHeap:(id<MTLHeap>)heap
 //
 // Since macOS 11.0. Type encoding v@:@.
-func (o AccelerationStructureCommandEncoder) sendUseHeap(heap Heap) {
+func sendAccelerationStructureCommandEncoderUseHeap(o AccelerationStructureCommandEncoder, heap Heap) {
 	if heap.IsNil() {
 		zmethods[mAccelerationStructureCommandEncoderUseHeap].ReportNilArgument("heap")
 		return
@@ -209,23 +216,25 @@ func (o AccelerationStructureCommandEncoder) sendUseHeap(heap Heap) {
 	zmethods[mAccelerationStructureCommandEncoderUseHeap].Call(o.ID(), heap.Word())
 }
 
-// sendUseHeaps sends the message; a hand-written method checks the arguments first.
+// sendAccelerationStructureCommandEncoderUseHeaps sends the message; a hand-written method checks
+// the arguments first.
 //
 //	-(void)useHeaps:(const id<MTLHeap> *)heaps count:(NSUInteger)count
 //
 // Since macOS 11.0. Type encoding v@:r^@Q.
-func (o AccelerationStructureCommandEncoder) sendUseHeaps(heaps []Heap) {
+func sendAccelerationStructureCommandEncoderUseHeaps(o AccelerationStructureCommandEncoder, heaps []Heap) {
 	heapsIDs := objc.IDArrayOf(heaps)
 	zmethods[mAccelerationStructureCommandEncoderUseHeaps].Call(o.ID(), heapsIDs.Word(), uintptr(len(heaps)))
 	heapsIDs.Free()
 }
 
-// sendSampleCountersInBuffer sends the message; a hand-written method checks the arguments first.
+// sendAccelerationStructureCommandEncoderSampleCountersInBuffer sends the message; a hand-written
+// method checks the arguments first.
 //
 //	-(void)sampleCountersInBuffer:(id<MTLCounterSampleBuffer>)sampleBuffer atSampleIndex:(NSUInteger)sampleIndex withBarrier:(BOOL)barrier
 //
 // Since macOS 11.0. Type encoding v@:@QB.
-func (o AccelerationStructureCommandEncoder) sendSampleCountersInBuffer(sampleBuffer CounterSampleBuffer, sampleIndex uint, barrier bool) {
+func sendAccelerationStructureCommandEncoderSampleCountersInBuffer(o AccelerationStructureCommandEncoder, sampleBuffer CounterSampleBuffer, sampleIndex uint, barrier bool) {
 	if sampleBuffer.IsNil() {
 		zmethods[mAccelerationStructureCommandEncoderSampleCountersInBuffer].ReportNilArgument("sampleBuffer")
 		return

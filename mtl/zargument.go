@@ -8,205 +8,207 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// sendSetArgumentBuffer sends the message; a hand-written method checks the arguments first. The
-// argument argumentBuffer may be nil.
+// sendArgumentEncoderSetArgumentBuffer sends the message; a hand-written method checks the
+// arguments first. The argument argumentBuffer may be nil.
 //
 //	-(void)setArgumentBuffer:(id<MTLBuffer>)argumentBuffer offset:(NSUInteger)offset
 //
 // Since macOS 10.13. Type encoding v@:@Q.
-func (o ArgumentEncoder) sendSetArgumentBuffer(argumentBuffer Buffer, offset uint) {
+func sendArgumentEncoderSetArgumentBuffer(o ArgumentEncoder, argumentBuffer Buffer, offset uint) {
 	zmethods[mArgumentEncoderSetArgumentBuffer].Call(o.ID(), argumentBuffer.Word(), uintptr(offset))
 }
 
-// sendSetArgumentBufferStartOffset sends the message; a hand-written method checks the arguments
-// first. The argument argumentBuffer may be nil.
+// sendArgumentEncoderSetArgumentBufferStartOffset sends the message; a hand-written method checks
+// the arguments first. The argument argumentBuffer may be nil.
 //
 //	-(void)setArgumentBuffer:(id<MTLBuffer>)argumentBuffer startOffset:(NSUInteger)startOffset arrayElement:(NSUInteger)arrayElement
 //
 // Since macOS 10.13. Type encoding v@:@QQ.
-func (o ArgumentEncoder) sendSetArgumentBufferStartOffset(argumentBuffer Buffer, startOffset, arrayElement uint) {
+func sendArgumentEncoderSetArgumentBufferStartOffset(o ArgumentEncoder, argumentBuffer Buffer, startOffset, arrayElement uint) {
 	zmethods[mArgumentEncoderSetArgumentBufferStartOffset].Call(o.ID(), argumentBuffer.Word(), uintptr(startOffset), uintptr(arrayElement))
 }
 
-// sendSetBuffer sends the message; a hand-written method checks the arguments first. The argument
-// buffer may be nil.
+// sendArgumentEncoderSetBuffer sends the message; a hand-written method checks the arguments first.
+// The argument buffer may be nil.
 //
 //	-(void)setBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset atIndex:(NSUInteger)index
 //
 // Since macOS 10.13. Type encoding v@:@QQ.
-func (o ArgumentEncoder) sendSetBuffer(buffer Buffer, offset, index uint) {
+func sendArgumentEncoderSetBuffer(o ArgumentEncoder, buffer Buffer, offset, index uint) {
 	zmethods[mArgumentEncoderSetBuffer].Call(o.ID(), buffer.Word(), uintptr(offset), uintptr(index))
 }
 
-// sendSetBuffers sends the message; a hand-written method checks the arguments first. The shorter
-// of buffers and offsets determines the number of elements. The first element goes to index first.
+// sendArgumentEncoderSetBuffers sends the message; a hand-written method checks the arguments
+// first. The shorter of buffers and offsets determines the number of elements. The first element
+// goes to index first.
 //
 //	-(void)setBuffers:(const id<MTLBuffer> *)buffers offsets:(const NSUInteger *)offsets withRange:(NSRange)range
 //
 // Since macOS 10.13. Type encoding v@:r^@r^Q{_NSRange=QQ}.
-func (o ArgumentEncoder) sendSetBuffers(buffers []Buffer, offsets []uint, first uint) {
+func sendArgumentEncoderSetBuffers(o ArgumentEncoder, buffers []Buffer, offsets []uint, first uint) {
 	buffersIDs := objc.IDArrayOf(buffers)
 	zmethods[mArgumentEncoderSetBuffers].Call(o.ID(), buffersIDs.Word(), objc.Slice(offsets), uintptr(first), uintptr(min(len(buffers), len(offsets))))
 	buffersIDs.Free()
 	runtime.KeepAlive(offsets)
 }
 
-// sendSetTexture sends the message; a hand-written method checks the arguments first. The argument
-// texture may be nil.
+// sendArgumentEncoderSetTexture sends the message; a hand-written method checks the arguments
+// first. The argument texture may be nil.
 //
 //	-(void)setTexture:(id<MTLTexture>)texture atIndex:(NSUInteger)index
 //
 // Since macOS 10.13. Type encoding v@:@Q.
-func (o ArgumentEncoder) sendSetTexture(texture Texture, index uint) {
+func sendArgumentEncoderSetTexture(o ArgumentEncoder, texture Texture, index uint) {
 	zmethods[mArgumentEncoderSetTexture].Call(o.ID(), texture.Word(), uintptr(index))
 }
 
-// sendSetTextures sends the message; a hand-written method checks the arguments first. The first
-// element goes to index first.
+// sendArgumentEncoderSetTextures sends the message; a hand-written method checks the arguments
+// first. The first element goes to index first.
 //
 //	-(void)setTextures:(const id<MTLTexture> *)textures withRange:(NSRange)range
 //
 // Since macOS 10.13. Type encoding v@:r^@{_NSRange=QQ}.
-func (o ArgumentEncoder) sendSetTextures(textures []Texture, first uint) {
+func sendArgumentEncoderSetTextures(o ArgumentEncoder, textures []Texture, first uint) {
 	texturesIDs := objc.IDArrayOf(textures)
 	zmethods[mArgumentEncoderSetTextures].Call(o.ID(), texturesIDs.Word(), uintptr(first), uintptr(len(textures)))
 	texturesIDs.Free()
 }
 
-// sendSetSamplerState sends the message; a hand-written method checks the arguments first. The
-// argument sampler may be nil.
+// sendArgumentEncoderSetSamplerState sends the message; a hand-written method checks the arguments
+// first. The argument sampler may be nil.
 //
 //	-(void)setSamplerState:(id<MTLSamplerState>)sampler atIndex:(NSUInteger)index
 //
 // Since macOS 10.13. Type encoding v@:@Q.
-func (o ArgumentEncoder) sendSetSamplerState(sampler SamplerState, index uint) {
+func sendArgumentEncoderSetSamplerState(o ArgumentEncoder, sampler SamplerState, index uint) {
 	zmethods[mArgumentEncoderSetSamplerState].Call(o.ID(), sampler.Word(), uintptr(index))
 }
 
-// sendSetSamplerStates sends the message; a hand-written method checks the arguments first. The
-// first element goes to index first.
+// sendArgumentEncoderSetSamplerStates sends the message; a hand-written method checks the arguments
+// first. The first element goes to index first.
 //
 //	-(void)setSamplerStates:(const id<MTLSamplerState> *)samplers withRange:(NSRange)range
 //
 // Since macOS 10.13. Type encoding v@:r^@{_NSRange=QQ}.
-func (o ArgumentEncoder) sendSetSamplerStates(samplers []SamplerState, first uint) {
+func sendArgumentEncoderSetSamplerStates(o ArgumentEncoder, samplers []SamplerState, first uint) {
 	samplersIDs := objc.IDArrayOf(samplers)
 	zmethods[mArgumentEncoderSetSamplerStates].Call(o.ID(), samplersIDs.Word(), uintptr(first), uintptr(len(samplers)))
 	samplersIDs.Free()
 }
 
-// sendConstantDataAtIndex sends the message; a hand-written method checks the arguments first.
+// sendArgumentEncoderConstantDataAtIndex sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void *)constantDataAtIndex:(NSUInteger)index
 //
 // Since macOS 10.13. Type encoding ^v@:Q.
-func (o ArgumentEncoder) sendConstantDataAtIndex(index uint) uintptr {
+func sendArgumentEncoderConstantDataAtIndex(o ArgumentEncoder, index uint) uintptr {
 	return zmethods[mArgumentEncoderConstantDataAtIndex].Call(o.ID(), uintptr(index))
 }
 
-// sendSetComputePipelineState sends the message; a hand-written method checks the arguments first.
-// The argument pipeline may be nil.
+// sendArgumentEncoderSetComputePipelineState sends the message; a hand-written method checks the
+// arguments first. The argument pipeline may be nil.
 //
 //	-(void)setComputePipelineState:(id<MTLComputePipelineState>)pipeline atIndex:(NSUInteger)index
 //
 // Since macOS 11.0. Type encoding v@:@Q.
-func (o ArgumentEncoder) sendSetComputePipelineState(pipeline ComputePipelineState, index uint) {
+func sendArgumentEncoderSetComputePipelineState(o ArgumentEncoder, pipeline ComputePipelineState, index uint) {
 	zmethods[mArgumentEncoderSetComputePipelineState].Call(o.ID(), pipeline.Word(), uintptr(index))
 }
 
-// sendSetComputePipelineStates sends the message; a hand-written method checks the arguments first.
-// The first element goes to index first.
+// sendArgumentEncoderSetComputePipelineStates sends the message; a hand-written method checks the
+// arguments first. The first element goes to index first.
 //
 //	-(void)setComputePipelineStates:(const id<MTLComputePipelineState> *)pipelines withRange:(NSRange)range
 //
 // Since macOS 11.0. Type encoding v@:r^@{_NSRange=QQ}.
-func (o ArgumentEncoder) sendSetComputePipelineStates(pipelines []ComputePipelineState, first uint) {
+func sendArgumentEncoderSetComputePipelineStates(o ArgumentEncoder, pipelines []ComputePipelineState, first uint) {
 	pipelinesIDs := objc.IDArrayOf(pipelines)
 	zmethods[mArgumentEncoderSetComputePipelineStates].Call(o.ID(), pipelinesIDs.Word(), uintptr(first), uintptr(len(pipelines)))
 	pipelinesIDs.Free()
 }
 
-// sendSetIndirectCommandBuffer sends the message; a hand-written method checks the arguments first.
-// The argument indirectCommandBuffer may be nil.
+// sendArgumentEncoderSetIndirectCommandBuffer sends the message; a hand-written method checks the
+// arguments first. The argument indirectCommandBuffer may be nil.
 //
 //	-(void)setIndirectCommandBuffer:(id<MTLIndirectCommandBuffer>)indirectCommandBuffer atIndex:(NSUInteger)index
 //
 // Since macOS 10.14. Type encoding v@:@Q.
-func (o ArgumentEncoder) sendSetIndirectCommandBuffer(indirectCommandBuffer IndirectCommandBuffer, index uint) {
+func sendArgumentEncoderSetIndirectCommandBuffer(o ArgumentEncoder, indirectCommandBuffer IndirectCommandBuffer, index uint) {
 	zmethods[mArgumentEncoderSetIndirectCommandBuffer].Call(o.ID(), indirectCommandBuffer.Word(), uintptr(index))
 }
 
-// sendSetIndirectCommandBuffers sends the message; a hand-written method checks the arguments
-// first. The first element goes to index first.
+// sendArgumentEncoderSetIndirectCommandBuffers sends the message; a hand-written method checks the
+// arguments first. The first element goes to index first.
 //
 //	-(void)setIndirectCommandBuffers:(const id<MTLIndirectCommandBuffer> *)buffers withRange:(NSRange)range
 //
 // Since macOS 10.14. Type encoding v@:r^@{_NSRange=QQ}.
-func (o ArgumentEncoder) sendSetIndirectCommandBuffers(buffers []IndirectCommandBuffer, first uint) {
+func sendArgumentEncoderSetIndirectCommandBuffers(o ArgumentEncoder, buffers []IndirectCommandBuffer, first uint) {
 	buffersIDs := objc.IDArrayOf(buffers)
 	zmethods[mArgumentEncoderSetIndirectCommandBuffers].Call(o.ID(), buffersIDs.Word(), uintptr(first), uintptr(len(buffers)))
 	buffersIDs.Free()
 }
 
-// sendSetAccelerationStructure sends the message; a hand-written method checks the arguments first.
-// The argument accelerationStructure may be nil.
+// sendArgumentEncoderSetAccelerationStructure sends the message; a hand-written method checks the
+// arguments first. The argument accelerationStructure may be nil.
 //
 //	-(void)setAccelerationStructure:(id<MTLAccelerationStructure>)accelerationStructure atIndex:(NSUInteger)index
 //
 // Since macOS 11.0. Type encoding v@:@Q.
-func (o ArgumentEncoder) sendSetAccelerationStructure(accelerationStructure AccelerationStructure, index uint) {
+func sendArgumentEncoderSetAccelerationStructure(o ArgumentEncoder, accelerationStructure AccelerationStructure, index uint) {
 	zmethods[mArgumentEncoderSetAccelerationStructure].Call(o.ID(), accelerationStructure.Word(), uintptr(index))
 }
 
-// sendNewArgumentEncoderForBufferAtIndex sends the message; a hand-written method checks the
-// arguments first. The result may be nil.
+// sendArgumentEncoderNewArgumentEncoderForBufferAtIndex sends the message; a hand-written method
+// checks the arguments first. The result may be nil.
 //
 //	-(id<MTLArgumentEncoder>)newArgumentEncoderForBufferAtIndex:(NSUInteger)index
 //
 // Since macOS 10.13. The result is +1: the caller releases it. Type encoding @@:Q.
-func (o ArgumentEncoder) sendNewArgumentEncoderForBufferAtIndex(index uint) ArgumentEncoder {
+func sendArgumentEncoderNewArgumentEncoderForBufferAtIndex(o ArgumentEncoder, index uint) ArgumentEncoder {
 	return ArgumentEncoderFrom(objc.ID(zmethods[mArgumentEncoderNewArgumentEncoderForBufferAtIndex].Call(o.ID(), uintptr(index))))
 }
 
-// sendSetVisibleFunctionTable sends the message; a hand-written method checks the arguments first.
-// The argument visibleFunctionTable may be nil.
+// sendArgumentEncoderSetVisibleFunctionTable sends the message; a hand-written method checks the
+// arguments first. The argument visibleFunctionTable may be nil.
 //
 //	-(void)setVisibleFunctionTable:(id<MTLVisibleFunctionTable>)visibleFunctionTable atIndex:(NSUInteger)index
 //
 // Since macOS 11.0. Type encoding v@:@Q.
-func (o ArgumentEncoder) sendSetVisibleFunctionTable(visibleFunctionTable VisibleFunctionTable, index uint) {
+func sendArgumentEncoderSetVisibleFunctionTable(o ArgumentEncoder, visibleFunctionTable VisibleFunctionTable, index uint) {
 	zmethods[mArgumentEncoderSetVisibleFunctionTable].Call(o.ID(), visibleFunctionTable.Word(), uintptr(index))
 }
 
-// sendSetVisibleFunctionTables sends the message; a hand-written method checks the arguments first.
-// The first element goes to index first.
+// sendArgumentEncoderSetVisibleFunctionTables sends the message; a hand-written method checks the
+// arguments first. The first element goes to index first.
 //
 //	-(void)setVisibleFunctionTables:(const id<MTLVisibleFunctionTable> *)visibleFunctionTables withRange:(NSRange)range
 //
 // Since macOS 11.0. Type encoding v@:r^@{_NSRange=QQ}.
-func (o ArgumentEncoder) sendSetVisibleFunctionTables(visibleFunctionTables []VisibleFunctionTable, first uint) {
+func sendArgumentEncoderSetVisibleFunctionTables(o ArgumentEncoder, visibleFunctionTables []VisibleFunctionTable, first uint) {
 	visibleFunctionTablesIDs := objc.IDArrayOf(visibleFunctionTables)
 	zmethods[mArgumentEncoderSetVisibleFunctionTables].Call(o.ID(), visibleFunctionTablesIDs.Word(), uintptr(first), uintptr(len(visibleFunctionTables)))
 	visibleFunctionTablesIDs.Free()
 }
 
-// sendSetIntersectionFunctionTable sends the message; a hand-written method checks the arguments
-// first. The argument intersectionFunctionTable may be nil.
+// sendArgumentEncoderSetIntersectionFunctionTable sends the message; a hand-written method checks
+// the arguments first. The argument intersectionFunctionTable may be nil.
 //
 //	-(void)setIntersectionFunctionTable:(id<MTLIntersectionFunctionTable>)intersectionFunctionTable atIndex:(NSUInteger)index
 //
 // Since macOS 11.0. Type encoding v@:@Q.
-func (o ArgumentEncoder) sendSetIntersectionFunctionTable(intersectionFunctionTable IntersectionFunctionTable, index uint) {
+func sendArgumentEncoderSetIntersectionFunctionTable(o ArgumentEncoder, intersectionFunctionTable IntersectionFunctionTable, index uint) {
 	zmethods[mArgumentEncoderSetIntersectionFunctionTable].Call(o.ID(), intersectionFunctionTable.Word(), uintptr(index))
 }
 
-// sendSetIntersectionFunctionTables sends the message; a hand-written method checks the arguments
-// first. The first element goes to index first.
+// sendArgumentEncoderSetIntersectionFunctionTables sends the message; a hand-written method checks
+// the arguments first. The first element goes to index first.
 //
 //	-(void)setIntersectionFunctionTables:(const id<MTLIntersectionFunctionTable> *)intersectionFunctionTables withRange:(NSRange)range
 //
 // Since macOS 11.0. Type encoding v@:r^@{_NSRange=QQ}.
-func (o ArgumentEncoder) sendSetIntersectionFunctionTables(intersectionFunctionTables []IntersectionFunctionTable, first uint) {
+func sendArgumentEncoderSetIntersectionFunctionTables(o ArgumentEncoder, intersectionFunctionTables []IntersectionFunctionTable, first uint) {
 	intersectionFunctionTablesIDs := objc.IDArrayOf(intersectionFunctionTables)
 	zmethods[mArgumentEncoderSetIntersectionFunctionTables].Call(o.ID(), intersectionFunctionTablesIDs.Word(), uintptr(first), uintptr(len(intersectionFunctionTables)))
 	intersectionFunctionTablesIDs.Free()

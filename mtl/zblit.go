@@ -15,12 +15,13 @@ func BlitCommandEncoderFrom(id objc.ID) BlitCommandEncoder {
 	return BlitCommandEncoder{CommandEncoderFrom(id)}
 }
 
-// sendSynchronizeResource sends the message; a hand-written method checks the arguments first.
+// sendBlitCommandEncoderSynchronizeResource sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)synchronizeResource:(id<MTLResource>)resource
 //
 // Since macOS 10.11. Type encoding v@:@.
-func (o BlitCommandEncoder) sendSynchronizeResource(resource Resource) {
+func sendBlitCommandEncoderSynchronizeResource(o BlitCommandEncoder, resource Resource) {
 	if resource.IsNil() {
 		zmethods[mBlitCommandEncoderSynchronizeResource].ReportNilArgument("resource")
 		return
@@ -28,12 +29,13 @@ func (o BlitCommandEncoder) sendSynchronizeResource(resource Resource) {
 	zmethods[mBlitCommandEncoderSynchronizeResource].Call(o.ID(), resource.Word())
 }
 
-// sendSynchronizeTexture sends the message; a hand-written method checks the arguments first.
+// sendBlitCommandEncoderSynchronizeTexture sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)synchronizeTexture:(id<MTLTexture>)texture slice:(NSUInteger)slice level:(NSUInteger)level
 //
 // Since macOS 10.11. Type encoding v@:@QQ.
-func (o BlitCommandEncoder) sendSynchronizeTexture(texture Texture, slice, level uint) {
+func sendBlitCommandEncoderSynchronizeTexture(o BlitCommandEncoder, texture Texture, slice, level uint) {
 	if texture.IsNil() {
 		zmethods[mBlitCommandEncoderSynchronizeTexture].ReportNilArgument("texture")
 		return
@@ -41,12 +43,13 @@ func (o BlitCommandEncoder) sendSynchronizeTexture(texture Texture, slice, level
 	zmethods[mBlitCommandEncoderSynchronizeTexture].Call(o.ID(), texture.Word(), uintptr(slice), uintptr(level))
 }
 
-// sendCopyFromTextureToTexture sends the message; a hand-written method checks the arguments first.
+// sendBlitCommandEncoderCopyFromTextureToTexture sends the message; a hand-written method checks
+// the arguments first.
 //
 //	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel sourceOrigin:(MTLOrigin)sourceOrigin sourceSize:(MTLSize)sourceSize toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel destinationOrigin:(MTLOrigin)destinationOrigin
 //
 // Since macOS 10.11. Type encoding v@:@QQ{?=QQQ}{?=QQQ}@QQ{?=QQQ}.
-func (o BlitCommandEncoder) sendCopyFromTextureToTexture(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) {
+func sendBlitCommandEncoderCopyFromTextureToTexture(o BlitCommandEncoder, sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) {
 	if sourceTexture.IsNil() {
 		zmethods[mBlitCommandEncoderCopyFromTextureToTexture].ReportNilArgument("sourceTexture")
 		return
@@ -58,12 +61,13 @@ func (o BlitCommandEncoder) sendCopyFromTextureToTexture(sourceTexture Texture, 
 	zmethods[mBlitCommandEncoderCopyFromTextureToTexture].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), uintptr(sourceOrigin.X), uintptr(sourceOrigin.Y), uintptr(sourceOrigin.Z), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(destinationOrigin.X), uintptr(destinationOrigin.Y), uintptr(destinationOrigin.Z))
 }
 
-// sendCopyFromBufferToTexture sends the message; a hand-written method checks the arguments first.
+// sendBlitCommandEncoderCopyFromBufferToTexture sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)copyFromBuffer:(id<MTLBuffer>)sourceBuffer sourceOffset:(NSUInteger)sourceOffset sourceBytesPerRow:(NSUInteger)sourceBytesPerRow sourceBytesPerImage:(NSUInteger)sourceBytesPerImage sourceSize:(MTLSize)sourceSize toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel destinationOrigin:(MTLOrigin)destinationOrigin
 //
 // Since macOS 10.11. Type encoding v@:@QQQ{?=QQQ}@QQ{?=QQQ}.
-func (o BlitCommandEncoder) sendCopyFromBufferToTexture(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) {
+func sendBlitCommandEncoderCopyFromBufferToTexture(o BlitCommandEncoder, sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) {
 	if sourceBuffer.IsNil() {
 		zmethods[mBlitCommandEncoderCopyFromBufferToTexture].ReportNilArgument("sourceBuffer")
 		return
@@ -75,13 +79,13 @@ func (o BlitCommandEncoder) sendCopyFromBufferToTexture(sourceBuffer Buffer, sou
 	zmethods[mBlitCommandEncoderCopyFromBufferToTexture].Call(o.ID(), sourceBuffer.Word(), uintptr(sourceOffset), uintptr(sourceBytesPerRow), uintptr(sourceBytesPerImage), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(destinationOrigin.X), uintptr(destinationOrigin.Y), uintptr(destinationOrigin.Z))
 }
 
-// sendCopyFromBufferToTextureOptions sends the message; a hand-written method checks the arguments
-// first.
+// sendBlitCommandEncoderCopyFromBufferToTextureOptions sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)copyFromBuffer:(id<MTLBuffer>)sourceBuffer sourceOffset:(NSUInteger)sourceOffset sourceBytesPerRow:(NSUInteger)sourceBytesPerRow sourceBytesPerImage:(NSUInteger)sourceBytesPerImage sourceSize:(MTLSize)sourceSize toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel destinationOrigin:(MTLOrigin)destinationOrigin options:(MTLBlitOption)options
 //
 // Since macOS 10.11. Type encoding v@:@QQQ{?=QQQ}@QQ{?=QQQ}Q.
-func (o BlitCommandEncoder) sendCopyFromBufferToTextureOptions(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin, options BlitOption) {
+func sendBlitCommandEncoderCopyFromBufferToTextureOptions(o BlitCommandEncoder, sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin, options BlitOption) {
 	if sourceBuffer.IsNil() {
 		zmethods[mBlitCommandEncoderCopyFromBufferToTextureOptions].ReportNilArgument("sourceBuffer")
 		return
@@ -93,12 +97,13 @@ func (o BlitCommandEncoder) sendCopyFromBufferToTextureOptions(sourceBuffer Buff
 	zmethods[mBlitCommandEncoderCopyFromBufferToTextureOptions].Call(o.ID(), sourceBuffer.Word(), uintptr(sourceOffset), uintptr(sourceBytesPerRow), uintptr(sourceBytesPerImage), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(destinationOrigin.X), uintptr(destinationOrigin.Y), uintptr(destinationOrigin.Z), uintptr(options))
 }
 
-// sendCopyFromTextureToBuffer sends the message; a hand-written method checks the arguments first.
+// sendBlitCommandEncoderCopyFromTextureToBuffer sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel sourceOrigin:(MTLOrigin)sourceOrigin sourceSize:(MTLSize)sourceSize toBuffer:(id<MTLBuffer>)destinationBuffer destinationOffset:(NSUInteger)destinationOffset destinationBytesPerRow:(NSUInteger)destinationBytesPerRow destinationBytesPerImage:(NSUInteger)destinationBytesPerImage
 //
 // Since macOS 10.11. Type encoding v@:@QQ{?=QQQ}{?=QQQ}@QQQ.
-func (o BlitCommandEncoder) sendCopyFromTextureToBuffer(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint) {
+func sendBlitCommandEncoderCopyFromTextureToBuffer(o BlitCommandEncoder, sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint) {
 	if sourceTexture.IsNil() {
 		zmethods[mBlitCommandEncoderCopyFromTextureToBuffer].ReportNilArgument("sourceTexture")
 		return
@@ -110,13 +115,13 @@ func (o BlitCommandEncoder) sendCopyFromTextureToBuffer(sourceTexture Texture, s
 	zmethods[mBlitCommandEncoderCopyFromTextureToBuffer].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), uintptr(sourceOrigin.X), uintptr(sourceOrigin.Y), uintptr(sourceOrigin.Z), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationBuffer.Word(), uintptr(destinationOffset), uintptr(destinationBytesPerRow), uintptr(destinationBytesPerImage))
 }
 
-// sendCopyFromTextureToBufferOptions sends the message; a hand-written method checks the arguments
-// first.
+// sendBlitCommandEncoderCopyFromTextureToBufferOptions sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel sourceOrigin:(MTLOrigin)sourceOrigin sourceSize:(MTLSize)sourceSize toBuffer:(id<MTLBuffer>)destinationBuffer destinationOffset:(NSUInteger)destinationOffset destinationBytesPerRow:(NSUInteger)destinationBytesPerRow destinationBytesPerImage:(NSUInteger)destinationBytesPerImage options:(MTLBlitOption)options
 //
 // Since macOS 10.11. Type encoding v@:@QQ{?=QQQ}{?=QQQ}@QQQQ.
-func (o BlitCommandEncoder) sendCopyFromTextureToBufferOptions(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint, options BlitOption) {
+func sendBlitCommandEncoderCopyFromTextureToBufferOptions(o BlitCommandEncoder, sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint, options BlitOption) {
 	if sourceTexture.IsNil() {
 		zmethods[mBlitCommandEncoderCopyFromTextureToBufferOptions].ReportNilArgument("sourceTexture")
 		return
@@ -128,13 +133,13 @@ func (o BlitCommandEncoder) sendCopyFromTextureToBufferOptions(sourceTexture Tex
 	zmethods[mBlitCommandEncoderCopyFromTextureToBufferOptions].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), uintptr(sourceOrigin.X), uintptr(sourceOrigin.Y), uintptr(sourceOrigin.Z), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationBuffer.Word(), uintptr(destinationOffset), uintptr(destinationBytesPerRow), uintptr(destinationBytesPerImage), uintptr(options))
 }
 
-// sendGenerateMipmapsForTexture sends the message; a hand-written method checks the arguments
-// first.
+// sendBlitCommandEncoderGenerateMipmapsForTexture sends the message; a hand-written method checks
+// the arguments first.
 //
 //	-(void)generateMipmapsForTexture:(id<MTLTexture>)texture
 //
 // Since macOS 10.11. Type encoding v@:@.
-func (o BlitCommandEncoder) sendGenerateMipmapsForTexture(texture Texture) {
+func sendBlitCommandEncoderGenerateMipmapsForTexture(o BlitCommandEncoder, texture Texture) {
 	if texture.IsNil() {
 		zmethods[mBlitCommandEncoderGenerateMipmapsForTexture].ReportNilArgument("texture")
 		return
@@ -142,12 +147,13 @@ func (o BlitCommandEncoder) sendGenerateMipmapsForTexture(texture Texture) {
 	zmethods[mBlitCommandEncoderGenerateMipmapsForTexture].Call(o.ID(), texture.Word())
 }
 
-// sendFillBuffer sends the message; a hand-written method checks the arguments first.
+// sendBlitCommandEncoderFillBuffer sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)fillBuffer:(id<MTLBuffer>)buffer range:(NSRange)range value:(uint8_t)value
 //
 // Since macOS 10.11. Type encoding v@:@{_NSRange=QQ}C.
-func (o BlitCommandEncoder) sendFillBuffer(buffer Buffer, rng Range, value uint8) {
+func sendBlitCommandEncoderFillBuffer(o BlitCommandEncoder, buffer Buffer, rng Range, value uint8) {
 	if buffer.IsNil() {
 		zmethods[mBlitCommandEncoderFillBuffer].ReportNilArgument("buffer")
 		return
@@ -155,12 +161,13 @@ func (o BlitCommandEncoder) sendFillBuffer(buffer Buffer, rng Range, value uint8
 	zmethods[mBlitCommandEncoderFillBuffer].Call(o.ID(), buffer.Word(), uintptr(rng.Location), uintptr(rng.Length), uintptr(value))
 }
 
-// sendCopyFromTextureSlices sends the message; a hand-written method checks the arguments first.
+// sendBlitCommandEncoderCopyFromTextureSlices sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel sliceCount:(NSUInteger)sliceCount levelCount:(NSUInteger)levelCount
 //
 // Since macOS 10.15. Type encoding v@:@QQ@QQQQ.
-func (o BlitCommandEncoder) sendCopyFromTextureSlices(sourceTexture Texture, sourceSlice, sourceLevel uint, destinationTexture Texture, destinationSlice, destinationLevel, sliceCount, levelCount uint) {
+func sendBlitCommandEncoderCopyFromTextureSlices(o BlitCommandEncoder, sourceTexture Texture, sourceSlice, sourceLevel uint, destinationTexture Texture, destinationSlice, destinationLevel, sliceCount, levelCount uint) {
 	if sourceTexture.IsNil() {
 		zmethods[mBlitCommandEncoderCopyFromTextureSlices].ReportNilArgument("sourceTexture")
 		return
@@ -172,12 +179,13 @@ func (o BlitCommandEncoder) sendCopyFromTextureSlices(sourceTexture Texture, sou
 	zmethods[mBlitCommandEncoderCopyFromTextureSlices].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(sliceCount), uintptr(levelCount))
 }
 
-// sendCopyFromTexture sends the message; a hand-written method checks the arguments first.
+// sendBlitCommandEncoderCopyFromTexture sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture toTexture:(id<MTLTexture>)destinationTexture
 //
 // Since macOS 10.15. Type encoding v@:@@.
-func (o BlitCommandEncoder) sendCopyFromTexture(sourceTexture, destinationTexture Texture) {
+func sendBlitCommandEncoderCopyFromTexture(o BlitCommandEncoder, sourceTexture, destinationTexture Texture) {
 	if sourceTexture.IsNil() {
 		zmethods[mBlitCommandEncoderCopyFromTexture].ReportNilArgument("sourceTexture")
 		return
@@ -189,12 +197,13 @@ func (o BlitCommandEncoder) sendCopyFromTexture(sourceTexture, destinationTextur
 	zmethods[mBlitCommandEncoderCopyFromTexture].Call(o.ID(), sourceTexture.Word(), destinationTexture.Word())
 }
 
-// sendCopyFromBuffer sends the message; a hand-written method checks the arguments first.
+// sendBlitCommandEncoderCopyFromBuffer sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)copyFromBuffer:(id<MTLBuffer>)sourceBuffer sourceOffset:(NSUInteger)sourceOffset toBuffer:(id<MTLBuffer>)destinationBuffer destinationOffset:(NSUInteger)destinationOffset size:(NSUInteger)size
 //
 // Since macOS 10.11. Type encoding v@:@Q@QQ.
-func (o BlitCommandEncoder) sendCopyFromBuffer(sourceBuffer Buffer, sourceOffset uint, destinationBuffer Buffer, destinationOffset, size uint) {
+func sendBlitCommandEncoderCopyFromBuffer(o BlitCommandEncoder, sourceBuffer Buffer, sourceOffset uint, destinationBuffer Buffer, destinationOffset, size uint) {
 	if sourceBuffer.IsNil() {
 		zmethods[mBlitCommandEncoderCopyFromBuffer].ReportNilArgument("sourceBuffer")
 		return
@@ -206,12 +215,13 @@ func (o BlitCommandEncoder) sendCopyFromBuffer(sourceBuffer Buffer, sourceOffset
 	zmethods[mBlitCommandEncoderCopyFromBuffer].Call(o.ID(), sourceBuffer.Word(), uintptr(sourceOffset), destinationBuffer.Word(), uintptr(destinationOffset), uintptr(size))
 }
 
-// sendUpdateFence sends the message; a hand-written method checks the arguments first.
+// sendBlitCommandEncoderUpdateFence sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)updateFence:(id<MTLFence>)fence
 //
 // Since macOS 10.13. Type encoding v@:@.
-func (o BlitCommandEncoder) sendUpdateFence(fence Fence) {
+func sendBlitCommandEncoderUpdateFence(o BlitCommandEncoder, fence Fence) {
 	if fence.IsNil() {
 		zmethods[mBlitCommandEncoderUpdateFence].ReportNilArgument("fence")
 		return
@@ -219,12 +229,13 @@ func (o BlitCommandEncoder) sendUpdateFence(fence Fence) {
 	zmethods[mBlitCommandEncoderUpdateFence].Call(o.ID(), fence.Word())
 }
 
-// sendWaitForFence sends the message; a hand-written method checks the arguments first.
+// sendBlitCommandEncoderWaitForFence sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)waitForFence:(id<MTLFence>)fence
 //
 // Since macOS 10.13. Type encoding v@:@.
-func (o BlitCommandEncoder) sendWaitForFence(fence Fence) {
+func sendBlitCommandEncoderWaitForFence(o BlitCommandEncoder, fence Fence) {
 	if fence.IsNil() {
 		zmethods[mBlitCommandEncoderWaitForFence].ReportNilArgument("fence")
 		return
@@ -232,15 +243,16 @@ func (o BlitCommandEncoder) sendWaitForFence(fence Fence) {
 	zmethods[mBlitCommandEncoderWaitForFence].Call(o.ID(), fence.Word())
 }
 
-// sendGetTextureAccessCounters sends the message; a hand-written method checks the arguments first.
-// Not every device implements it; on others the error wraps [objc.ErrUnavailable].
+// sendBlitCommandEncoderGetTextureAccessCounters sends the message; a hand-written method checks
+// the arguments first. Not every device implements it; on others the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(void)getTextureAccessCounters:(id<MTLTexture>)texture region:(MTLRegion)region mipLevel:(NSUInteger)mipLevel slice:(NSUInteger)slice resetCounters:(BOOL)resetCounters countersBuffer:(id<MTLBuffer>)countersBuffer countersBufferOffset:(NSUInteger)countersBufferOffset
 //
 // Since macOS 11.0. Type encoding v@:@{?={?=QQQ}{?=QQQ}}QQB@Q.
 //
 // Deprecated: since macOS 26.4.
-func (o BlitCommandEncoder) sendGetTextureAccessCounters(texture Texture, region Region, mipLevel, slice uint, resetCounters bool, countersBuffer Buffer, countersBufferOffset uint) error {
+func sendBlitCommandEncoderGetTextureAccessCounters(o BlitCommandEncoder, texture Texture, region Region, mipLevel, slice uint, resetCounters bool, countersBuffer Buffer, countersBufferOffset uint) error {
 	if err := zmethods[mBlitCommandEncoderGetTextureAccessCounters].Check(o.ID()); err != nil {
 		return err
 	}
@@ -254,15 +266,16 @@ func (o BlitCommandEncoder) sendGetTextureAccessCounters(texture Texture, region
 	return nil
 }
 
-// sendResetTextureAccessCounters sends the message; a hand-written method checks the arguments
-// first. Not every device implements it; on others the error wraps [objc.ErrUnavailable].
+// sendBlitCommandEncoderResetTextureAccessCounters sends the message; a hand-written method checks
+// the arguments first. Not every device implements it; on others the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(void)resetTextureAccessCounters:(id<MTLTexture>)texture region:(MTLRegion)region mipLevel:(NSUInteger)mipLevel slice:(NSUInteger)slice
 //
 // Since macOS 11.0. Type encoding v@:@{?={?=QQQ}{?=QQQ}}QQ.
 //
 // Deprecated: since macOS 26.4.
-func (o BlitCommandEncoder) sendResetTextureAccessCounters(texture Texture, region Region, mipLevel, slice uint) error {
+func sendBlitCommandEncoderResetTextureAccessCounters(o BlitCommandEncoder, texture Texture, region Region, mipLevel, slice uint) error {
 	if err := zmethods[mBlitCommandEncoderResetTextureAccessCounters].Check(o.ID()); err != nil {
 		return err
 	}
@@ -273,13 +286,13 @@ func (o BlitCommandEncoder) sendResetTextureAccessCounters(texture Texture, regi
 	return nil
 }
 
-// sendOptimizeContentsForGPUAccess sends the message; a hand-written method checks the arguments
-// first.
+// sendBlitCommandEncoderOptimizeContentsForGPUAccess sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)optimizeContentsForGPUAccess:(id<MTLTexture>)texture
 //
 // Since macOS 10.14. Type encoding v@:@.
-func (o BlitCommandEncoder) sendOptimizeContentsForGPUAccess(texture Texture) {
+func sendBlitCommandEncoderOptimizeContentsForGPUAccess(o BlitCommandEncoder, texture Texture) {
 	if texture.IsNil() {
 		zmethods[mBlitCommandEncoderOptimizeContentsForGPUAccess].ReportNilArgument("texture")
 		return
@@ -287,13 +300,13 @@ func (o BlitCommandEncoder) sendOptimizeContentsForGPUAccess(texture Texture) {
 	zmethods[mBlitCommandEncoderOptimizeContentsForGPUAccess].Call(o.ID(), texture.Word())
 }
 
-// sendOptimizeContentsForGPUAccessSlice sends the message; a hand-written method checks the
-// arguments first.
+// sendBlitCommandEncoderOptimizeContentsForGPUAccessSlice sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)optimizeContentsForGPUAccess:(id<MTLTexture>)texture slice:(NSUInteger)slice level:(NSUInteger)level
 //
 // Since macOS 10.14. Type encoding v@:@QQ.
-func (o BlitCommandEncoder) sendOptimizeContentsForGPUAccessSlice(texture Texture, slice, level uint) {
+func sendBlitCommandEncoderOptimizeContentsForGPUAccessSlice(o BlitCommandEncoder, texture Texture, slice, level uint) {
 	if texture.IsNil() {
 		zmethods[mBlitCommandEncoderOptimizeContentsForGPUAccessSlice].ReportNilArgument("texture")
 		return
@@ -301,13 +314,13 @@ func (o BlitCommandEncoder) sendOptimizeContentsForGPUAccessSlice(texture Textur
 	zmethods[mBlitCommandEncoderOptimizeContentsForGPUAccessSlice].Call(o.ID(), texture.Word(), uintptr(slice), uintptr(level))
 }
 
-// sendOptimizeContentsForCPUAccess sends the message; a hand-written method checks the arguments
-// first.
+// sendBlitCommandEncoderOptimizeContentsForCPUAccess sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)optimizeContentsForCPUAccess:(id<MTLTexture>)texture
 //
 // Since macOS 10.14. Type encoding v@:@.
-func (o BlitCommandEncoder) sendOptimizeContentsForCPUAccess(texture Texture) {
+func sendBlitCommandEncoderOptimizeContentsForCPUAccess(o BlitCommandEncoder, texture Texture) {
 	if texture.IsNil() {
 		zmethods[mBlitCommandEncoderOptimizeContentsForCPUAccess].ReportNilArgument("texture")
 		return
@@ -315,13 +328,13 @@ func (o BlitCommandEncoder) sendOptimizeContentsForCPUAccess(texture Texture) {
 	zmethods[mBlitCommandEncoderOptimizeContentsForCPUAccess].Call(o.ID(), texture.Word())
 }
 
-// sendOptimizeContentsForCPUAccessSlice sends the message; a hand-written method checks the
-// arguments first.
+// sendBlitCommandEncoderOptimizeContentsForCPUAccessSlice sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)optimizeContentsForCPUAccess:(id<MTLTexture>)texture slice:(NSUInteger)slice level:(NSUInteger)level
 //
 // Since macOS 10.14. Type encoding v@:@QQ.
-func (o BlitCommandEncoder) sendOptimizeContentsForCPUAccessSlice(texture Texture, slice, level uint) {
+func sendBlitCommandEncoderOptimizeContentsForCPUAccessSlice(o BlitCommandEncoder, texture Texture, slice, level uint) {
 	if texture.IsNil() {
 		zmethods[mBlitCommandEncoderOptimizeContentsForCPUAccessSlice].ReportNilArgument("texture")
 		return
@@ -329,12 +342,13 @@ func (o BlitCommandEncoder) sendOptimizeContentsForCPUAccessSlice(texture Textur
 	zmethods[mBlitCommandEncoderOptimizeContentsForCPUAccessSlice].Call(o.ID(), texture.Word(), uintptr(slice), uintptr(level))
 }
 
-// sendResetCommandsInBuffer sends the message; a hand-written method checks the arguments first.
+// sendBlitCommandEncoderResetCommandsInBuffer sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)resetCommandsInBuffer:(id<MTLIndirectCommandBuffer>)buffer withRange:(NSRange)range
 //
 // Since macOS 10.14. Type encoding v@:@{_NSRange=QQ}.
-func (o BlitCommandEncoder) sendResetCommandsInBuffer(buffer IndirectCommandBuffer, rng Range) {
+func sendBlitCommandEncoderResetCommandsInBuffer(o BlitCommandEncoder, buffer IndirectCommandBuffer, rng Range) {
 	if buffer.IsNil() {
 		zmethods[mBlitCommandEncoderResetCommandsInBuffer].ReportNilArgument("buffer")
 		return
@@ -342,13 +356,13 @@ func (o BlitCommandEncoder) sendResetCommandsInBuffer(buffer IndirectCommandBuff
 	zmethods[mBlitCommandEncoderResetCommandsInBuffer].Call(o.ID(), buffer.Word(), uintptr(rng.Location), uintptr(rng.Length))
 }
 
-// sendCopyIndirectCommandBuffer sends the message; a hand-written method checks the arguments
-// first.
+// sendBlitCommandEncoderCopyIndirectCommandBuffer sends the message; a hand-written method checks
+// the arguments first.
 //
 //	-(void)copyIndirectCommandBuffer:(id<MTLIndirectCommandBuffer>)source sourceRange:(NSRange)sourceRange destination:(id<MTLIndirectCommandBuffer>)destination destinationIndex:(NSUInteger)destinationIndex
 //
 // Since macOS 10.14. Type encoding v@:@{_NSRange=QQ}@Q.
-func (o BlitCommandEncoder) sendCopyIndirectCommandBuffer(source IndirectCommandBuffer, sourceRange Range, destination IndirectCommandBuffer, destinationIndex uint) {
+func sendBlitCommandEncoderCopyIndirectCommandBuffer(o BlitCommandEncoder, source IndirectCommandBuffer, sourceRange Range, destination IndirectCommandBuffer, destinationIndex uint) {
 	if source.IsNil() {
 		zmethods[mBlitCommandEncoderCopyIndirectCommandBuffer].ReportNilArgument("source")
 		return
@@ -360,13 +374,13 @@ func (o BlitCommandEncoder) sendCopyIndirectCommandBuffer(source IndirectCommand
 	zmethods[mBlitCommandEncoderCopyIndirectCommandBuffer].Call(o.ID(), source.Word(), uintptr(sourceRange.Location), uintptr(sourceRange.Length), destination.Word(), uintptr(destinationIndex))
 }
 
-// sendOptimizeIndirectCommandBuffer sends the message; a hand-written method checks the arguments
-// first.
+// sendBlitCommandEncoderOptimizeIndirectCommandBuffer sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)optimizeIndirectCommandBuffer:(id<MTLIndirectCommandBuffer>)indirectCommandBuffer withRange:(NSRange)range
 //
 // Since macOS 10.14. Type encoding v@:@{_NSRange=QQ}.
-func (o BlitCommandEncoder) sendOptimizeIndirectCommandBuffer(indirectCommandBuffer IndirectCommandBuffer, rng Range) {
+func sendBlitCommandEncoderOptimizeIndirectCommandBuffer(o BlitCommandEncoder, indirectCommandBuffer IndirectCommandBuffer, rng Range) {
 	if indirectCommandBuffer.IsNil() {
 		zmethods[mBlitCommandEncoderOptimizeIndirectCommandBuffer].ReportNilArgument("indirectCommandBuffer")
 		return
@@ -374,12 +388,13 @@ func (o BlitCommandEncoder) sendOptimizeIndirectCommandBuffer(indirectCommandBuf
 	zmethods[mBlitCommandEncoderOptimizeIndirectCommandBuffer].Call(o.ID(), indirectCommandBuffer.Word(), uintptr(rng.Location), uintptr(rng.Length))
 }
 
-// sendSampleCountersInBuffer sends the message; a hand-written method checks the arguments first.
+// sendBlitCommandEncoderSampleCountersInBuffer sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)sampleCountersInBuffer:(id<MTLCounterSampleBuffer>)sampleBuffer atSampleIndex:(NSUInteger)sampleIndex withBarrier:(BOOL)barrier
 //
 // Since macOS 10.15. Type encoding v@:@QB.
-func (o BlitCommandEncoder) sendSampleCountersInBuffer(sampleBuffer CounterSampleBuffer, sampleIndex uint, barrier bool) {
+func sendBlitCommandEncoderSampleCountersInBuffer(o BlitCommandEncoder, sampleBuffer CounterSampleBuffer, sampleIndex uint, barrier bool) {
 	if sampleBuffer.IsNil() {
 		zmethods[mBlitCommandEncoderSampleCountersInBuffer].ReportNilArgument("sampleBuffer")
 		return
@@ -387,12 +402,13 @@ func (o BlitCommandEncoder) sendSampleCountersInBuffer(sampleBuffer CounterSampl
 	zmethods[mBlitCommandEncoderSampleCountersInBuffer].Call(o.ID(), sampleBuffer.Word(), uintptr(sampleIndex), objc.Bool(barrier))
 }
 
-// sendResolveCounters sends the message; a hand-written method checks the arguments first.
+// sendBlitCommandEncoderResolveCounters sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)resolveCounters:(id<MTLCounterSampleBuffer>)sampleBuffer inRange:(NSRange)range destinationBuffer:(id<MTLBuffer>)destinationBuffer destinationOffset:(NSUInteger)destinationOffset
 //
 // Since macOS 10.15. Type encoding v@:@{_NSRange=QQ}@Q.
-func (o BlitCommandEncoder) sendResolveCounters(sampleBuffer CounterSampleBuffer, rng Range, destinationBuffer Buffer, destinationOffset uint) {
+func sendBlitCommandEncoderResolveCounters(o BlitCommandEncoder, sampleBuffer CounterSampleBuffer, rng Range, destinationBuffer Buffer, destinationOffset uint) {
 	if sampleBuffer.IsNil() {
 		zmethods[mBlitCommandEncoderResolveCounters].ReportNilArgument("sampleBuffer")
 		return
@@ -404,12 +420,13 @@ func (o BlitCommandEncoder) sendResolveCounters(sampleBuffer CounterSampleBuffer
 	zmethods[mBlitCommandEncoderResolveCounters].Call(o.ID(), sampleBuffer.Word(), uintptr(rng.Location), uintptr(rng.Length), destinationBuffer.Word(), uintptr(destinationOffset))
 }
 
-// sendCopyFromTensor sends the message; a hand-written method checks the arguments first.
+// sendBlitCommandEncoderCopyFromTensor sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)copyFromTensor:(id<MTLTensor>)sourceTensor sourceOrigin:(MTLTensorExtents *)sourceOrigin sourceDimensions:(MTLTensorExtents *)sourceDimensions toTensor:(id<MTLTensor>)destinationTensor destinationOrigin:(MTLTensorExtents *)destinationOrigin destinationDimensions:(MTLTensorExtents *)destinationDimensions
 //
 // Since macOS 26.0. Type encoding v@:@@@@@@.
-func (o BlitCommandEncoder) sendCopyFromTensor(sourceTensor Tensor, sourceOrigin, sourceDimensions TensorExtents, destinationTensor Tensor, destinationOrigin, destinationDimensions TensorExtents) error {
+func sendBlitCommandEncoderCopyFromTensor(o BlitCommandEncoder, sourceTensor Tensor, sourceOrigin, sourceDimensions TensorExtents, destinationTensor Tensor, destinationOrigin, destinationDimensions TensorExtents) error {
 	if err := zmethods[mBlitCommandEncoderCopyFromTensor].Check(o.ID()); err != nil {
 		return err
 	}

@@ -8,21 +8,23 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// sendEndEncoding sends the message; a hand-written method checks the arguments first.
+// sendCommandEncoderEndEncoding sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)endEncoding
 //
 // Since macOS 10.11. Type encoding v@:.
-func (o CommandEncoder) sendEndEncoding() {
+func sendCommandEncoderEndEncoding(o CommandEncoder) {
 	zmethods[mCommandEncoderEndEncoding].Call(o.ID())
 }
 
-// sendBarrierAfterQueueStages sends the message; a hand-written method checks the arguments first.
+// sendCommandEncoderBarrierAfterQueueStages sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)barrierAfterQueueStages:(MTLStages)afterQueueStages beforeStages:(MTLStages)beforeStages
 //
 // Since macOS 26.0. Type encoding v@:QQ.
-func (o CommandEncoder) sendBarrierAfterQueueStages(afterQueueStages, beforeStages Stages) error {
+func sendCommandEncoderBarrierAfterQueueStages(o CommandEncoder, afterQueueStages, beforeStages Stages) error {
 	if err := zmethods[mCommandEncoderBarrierAfterQueueStages].Check(o.ID()); err != nil {
 		return err
 	}
@@ -30,34 +32,37 @@ func (o CommandEncoder) sendBarrierAfterQueueStages(afterQueueStages, beforeStag
 	return nil
 }
 
-// sendInsertDebugSignpost sends the message; a hand-written method checks the arguments first.
+// sendCommandEncoderInsertDebugSignpost sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)insertDebugSignpost:(NSString *)string
 //
 // Since macOS 10.11. Type encoding v@:@.
-func (o CommandEncoder) sendInsertDebugSignpost(string_ string) {
+func sendCommandEncoderInsertDebugSignpost(o CommandEncoder, string_ string) {
 	string_ID := objc.NewString(string_)
 	zmethods[mCommandEncoderInsertDebugSignpost].Call(o.ID(), string_ID.Word())
 	objc.Release(string_ID)
 }
 
-// sendPushDebugGroup sends the message; a hand-written method checks the arguments first.
+// sendCommandEncoderPushDebugGroup sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)pushDebugGroup:(NSString *)string
 //
 // Since macOS 10.11. Type encoding v@:@.
-func (o CommandEncoder) sendPushDebugGroup(string_ string) {
+func sendCommandEncoderPushDebugGroup(o CommandEncoder, string_ string) {
 	string_ID := objc.NewString(string_)
 	zmethods[mCommandEncoderPushDebugGroup].Call(o.ID(), string_ID.Word())
 	objc.Release(string_ID)
 }
 
-// sendPopDebugGroup sends the message; a hand-written method checks the arguments first.
+// sendCommandEncoderPopDebugGroup sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)popDebugGroup
 //
 // Since macOS 10.11. Type encoding v@:.
-func (o CommandEncoder) sendPopDebugGroup() {
+func sendCommandEncoderPopDebugGroup(o CommandEncoder) {
 	zmethods[mCommandEncoderPopDebugGroup].Call(o.ID())
 }
 
@@ -93,30 +98,31 @@ func (o CommandEncoder) SetLabel(label string) {
 	objc.Release(labelID)
 }
 
-// sendEnqueue sends the message; a hand-written method checks the arguments first.
+// sendCommandBufferEnqueue sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)enqueue
 //
 // Since macOS 10.11. Type encoding v@:.
-func (o CommandBuffer) sendEnqueue() {
+func sendCommandBufferEnqueue(o CommandBuffer) {
 	zmethods[mCommandBufferEnqueue].Call(o.ID())
 }
 
-// sendCommit sends the message; a hand-written method checks the arguments first.
+// sendCommandBufferCommit sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)commit
 //
 // Since macOS 10.11. Type encoding v@:.
-func (o CommandBuffer) sendCommit() {
+func sendCommandBufferCommit(o CommandBuffer) {
 	zmethods[mCommandBufferCommit].Call(o.ID())
 }
 
-// sendAddScheduledHandler sends the message; a hand-written method checks the arguments first.
+// sendCommandBufferAddScheduledHandler sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)addScheduledHandler:(MTLCommandBufferHandler)block
 //
 // Since macOS 10.11. Type encoding v@:@?.
-func (o CommandBuffer) sendAddScheduledHandler(block func(CommandBuffer)) {
+func sendCommandBufferAddScheduledHandler(o CommandBuffer, block func(CommandBuffer)) {
 	if block == nil {
 		zmethods[mCommandBufferAddScheduledHandler].ReportNilArgument("block")
 		return
@@ -126,21 +132,23 @@ func (o CommandBuffer) sendAddScheduledHandler(block func(CommandBuffer)) {
 	blockBlock.Release()
 }
 
-// sendWaitUntilScheduled sends the message; a hand-written method checks the arguments first.
+// sendCommandBufferWaitUntilScheduled sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)waitUntilScheduled
 //
 // Since macOS 10.11. Type encoding v@:.
-func (o CommandBuffer) sendWaitUntilScheduled() {
+func sendCommandBufferWaitUntilScheduled(o CommandBuffer) {
 	zmethods[mCommandBufferWaitUntilScheduled].Call(o.ID())
 }
 
-// sendAddCompletedHandler sends the message; a hand-written method checks the arguments first.
+// sendCommandBufferAddCompletedHandler sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)addCompletedHandler:(MTLCommandBufferHandler)block
 //
 // Since macOS 10.11. Type encoding v@:@?.
-func (o CommandBuffer) sendAddCompletedHandler(block func(CommandBuffer)) {
+func sendCommandBufferAddCompletedHandler(o CommandBuffer, block func(CommandBuffer)) {
 	if block == nil {
 		zmethods[mCommandBufferAddCompletedHandler].ReportNilArgument("block")
 		return
@@ -150,32 +158,33 @@ func (o CommandBuffer) sendAddCompletedHandler(block func(CommandBuffer)) {
 	blockBlock.Release()
 }
 
-// sendWaitUntilCompleted sends the message; a hand-written method checks the arguments first.
+// sendCommandBufferWaitUntilCompleted sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)waitUntilCompleted
 //
 // Since macOS 10.11. Type encoding v@:.
-func (o CommandBuffer) sendWaitUntilCompleted() {
+func sendCommandBufferWaitUntilCompleted(o CommandBuffer) {
 	zmethods[mCommandBufferWaitUntilCompleted].Call(o.ID())
 }
 
-// sendBlitCommandEncoder sends the message; a hand-written method checks the arguments first. The
-// result may be nil.
+// sendCommandBufferBlitCommandEncoder sends the message; a hand-written method checks the arguments
+// first. The result may be nil.
 //
 //	-(id<MTLBlitCommandEncoder>)blitCommandEncoder
 //
 // Since macOS 10.11. The result is +0. Type encoding @@:.
-func (o CommandBuffer) sendBlitCommandEncoder() BlitCommandEncoder {
+func sendCommandBufferBlitCommandEncoder(o CommandBuffer) BlitCommandEncoder {
 	return BlitCommandEncoderFrom(objc.ID(zmethods[mCommandBufferBlitCommandEncoder].Call(o.ID())))
 }
 
-// sendComputeCommandEncoderWithDescriptor sends the message; a hand-written method checks the
-// arguments first. The result may be nil.
+// sendCommandBufferComputeCommandEncoderWithDescriptor sends the message; a hand-written method
+// checks the arguments first. The result may be nil.
 //
 //	-(id<MTLComputeCommandEncoder>)computeCommandEncoderWithDescriptor:(MTLComputePassDescriptor *)computePassDescriptor
 //
 // Since macOS 11.0. The result is +0. Type encoding @@:@.
-func (o CommandBuffer) sendComputeCommandEncoderWithDescriptor(computePassDescriptor ComputePassDescriptor) ComputeCommandEncoder {
+func sendCommandBufferComputeCommandEncoderWithDescriptor(o CommandBuffer, computePassDescriptor ComputePassDescriptor) ComputeCommandEncoder {
 	if computePassDescriptor.IsNil() {
 		zmethods[mCommandBufferComputeCommandEncoderWithDescriptor].ReportNilArgument("computePassDescriptor")
 		return ComputeCommandEncoder{}
@@ -183,13 +192,13 @@ func (o CommandBuffer) sendComputeCommandEncoderWithDescriptor(computePassDescri
 	return ComputeCommandEncoderFrom(objc.ID(zmethods[mCommandBufferComputeCommandEncoderWithDescriptor].Call(o.ID(), computePassDescriptor.Word())))
 }
 
-// sendBlitCommandEncoderWithDescriptor sends the message; a hand-written method checks the
-// arguments first. The result may be nil.
+// sendCommandBufferBlitCommandEncoderWithDescriptor sends the message; a hand-written method checks
+// the arguments first. The result may be nil.
 //
 //	-(id<MTLBlitCommandEncoder>)blitCommandEncoderWithDescriptor:(MTLBlitPassDescriptor *)blitPassDescriptor
 //
 // Since macOS 11.0. The result is +0. Type encoding @@:@.
-func (o CommandBuffer) sendBlitCommandEncoderWithDescriptor(blitPassDescriptor BlitPassDescriptor) BlitCommandEncoder {
+func sendCommandBufferBlitCommandEncoderWithDescriptor(o CommandBuffer, blitPassDescriptor BlitPassDescriptor) BlitCommandEncoder {
 	if blitPassDescriptor.IsNil() {
 		zmethods[mCommandBufferBlitCommandEncoderWithDescriptor].ReportNilArgument("blitPassDescriptor")
 		return BlitCommandEncoder{}
@@ -197,32 +206,33 @@ func (o CommandBuffer) sendBlitCommandEncoderWithDescriptor(blitPassDescriptor B
 	return BlitCommandEncoderFrom(objc.ID(zmethods[mCommandBufferBlitCommandEncoderWithDescriptor].Call(o.ID(), blitPassDescriptor.Word())))
 }
 
-// sendComputeCommandEncoder sends the message; a hand-written method checks the arguments first.
-// The result may be nil.
+// sendCommandBufferComputeCommandEncoder sends the message; a hand-written method checks the
+// arguments first. The result may be nil.
 //
 //	-(id<MTLComputeCommandEncoder>)computeCommandEncoder
 //
 // Since macOS 10.11. The result is +0. Type encoding @@:.
-func (o CommandBuffer) sendComputeCommandEncoder() ComputeCommandEncoder {
+func sendCommandBufferComputeCommandEncoder(o CommandBuffer) ComputeCommandEncoder {
 	return ComputeCommandEncoderFrom(objc.ID(zmethods[mCommandBufferComputeCommandEncoder].Call(o.ID())))
 }
 
-// sendComputeCommandEncoderWithDispatchType sends the message; a hand-written method checks the
-// arguments first. The result may be nil.
+// sendCommandBufferComputeCommandEncoderWithDispatchType sends the message; a hand-written method
+// checks the arguments first. The result may be nil.
 //
 //	-(id<MTLComputeCommandEncoder>)computeCommandEncoderWithDispatchType:(MTLDispatchType)dispatchType
 //
 // Since macOS 10.14. The result is +0. Type encoding @@:Q.
-func (o CommandBuffer) sendComputeCommandEncoderWithDispatchType(dispatchType DispatchType) ComputeCommandEncoder {
+func sendCommandBufferComputeCommandEncoderWithDispatchType(o CommandBuffer, dispatchType DispatchType) ComputeCommandEncoder {
 	return ComputeCommandEncoderFrom(objc.ID(zmethods[mCommandBufferComputeCommandEncoderWithDispatchType].Call(o.ID(), uintptr(dispatchType))))
 }
 
-// sendEncodeWaitForEvent sends the message; a hand-written method checks the arguments first.
+// sendCommandBufferEncodeWaitForEvent sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)encodeWaitForEvent:(id<MTLEvent>)event value:(uint64_t)value
 //
 // Since macOS 10.14. Type encoding v@:@Q.
-func (o CommandBuffer) sendEncodeWaitForEvent(event Event, value uint64) {
+func sendCommandBufferEncodeWaitForEvent(o CommandBuffer, event Event, value uint64) {
 	if event.IsNil() {
 		zmethods[mCommandBufferEncodeWaitForEvent].ReportNilArgument("event")
 		return
@@ -230,12 +240,13 @@ func (o CommandBuffer) sendEncodeWaitForEvent(event Event, value uint64) {
 	zmethods[mCommandBufferEncodeWaitForEvent].Call(o.ID(), event.Word(), uintptr(value))
 }
 
-// sendEncodeSignalEvent sends the message; a hand-written method checks the arguments first.
+// sendCommandBufferEncodeSignalEvent sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)encodeSignalEvent:(id<MTLEvent>)event value:(uint64_t)value
 //
 // Since macOS 10.14. Type encoding v@:@Q.
-func (o CommandBuffer) sendEncodeSignalEvent(event Event, value uint64) {
+func sendCommandBufferEncodeSignalEvent(o CommandBuffer, event Event, value uint64) {
 	if event.IsNil() {
 		zmethods[mCommandBufferEncodeSignalEvent].ReportNilArgument("event")
 		return
@@ -243,23 +254,23 @@ func (o CommandBuffer) sendEncodeSignalEvent(event Event, value uint64) {
 	zmethods[mCommandBufferEncodeSignalEvent].Call(o.ID(), event.Word(), uintptr(value))
 }
 
-// sendResourceStateCommandEncoder sends the message; a hand-written method checks the arguments
-// first. The result may be nil.
+// sendCommandBufferResourceStateCommandEncoder sends the message; a hand-written method checks the
+// arguments first. The result may be nil.
 //
 //	-(id<MTLResourceStateCommandEncoder>)resourceStateCommandEncoder
 //
 // Since macOS 11.0. The result is +0. Type encoding @@:.
-func (o CommandBuffer) sendResourceStateCommandEncoder() ResourceStateCommandEncoder {
+func sendCommandBufferResourceStateCommandEncoder(o CommandBuffer) ResourceStateCommandEncoder {
 	return ResourceStateCommandEncoderFrom(objc.ID(zmethods[mCommandBufferResourceStateCommandEncoder].Call(o.ID())))
 }
 
-// sendResourceStateCommandEncoderWithDescriptor sends the message; a hand-written method checks the
-// arguments first. The result may be nil.
+// sendCommandBufferResourceStateCommandEncoderWithDescriptor sends the message; a hand-written
+// method checks the arguments first. The result may be nil.
 //
 //	-(id<MTLResourceStateCommandEncoder>)resourceStateCommandEncoderWithDescriptor:(MTLResourceStatePassDescriptor *)resourceStatePassDescriptor
 //
 // Since macOS 11.0. The result is +0. Type encoding @@:@.
-func (o CommandBuffer) sendResourceStateCommandEncoderWithDescriptor(resourceStatePassDescriptor ResourceStatePassDescriptor) ResourceStateCommandEncoder {
+func sendCommandBufferResourceStateCommandEncoderWithDescriptor(o CommandBuffer, resourceStatePassDescriptor ResourceStatePassDescriptor) ResourceStateCommandEncoder {
 	if resourceStatePassDescriptor.IsNil() {
 		zmethods[mCommandBufferResourceStateCommandEncoderWithDescriptor].ReportNilArgument("resourceStatePassDescriptor")
 		return ResourceStateCommandEncoder{}
@@ -267,23 +278,23 @@ func (o CommandBuffer) sendResourceStateCommandEncoderWithDescriptor(resourceSta
 	return ResourceStateCommandEncoderFrom(objc.ID(zmethods[mCommandBufferResourceStateCommandEncoderWithDescriptor].Call(o.ID(), resourceStatePassDescriptor.Word())))
 }
 
-// sendAccelerationStructureCommandEncoder sends the message; a hand-written method checks the
-// arguments first. The result may be nil.
+// sendCommandBufferAccelerationStructureCommandEncoder sends the message; a hand-written method
+// checks the arguments first. The result may be nil.
 //
 //	-(id<MTLAccelerationStructureCommandEncoder>)accelerationStructureCommandEncoder
 //
 // Since macOS 11.0. The result is +0. Type encoding @@:.
-func (o CommandBuffer) sendAccelerationStructureCommandEncoder() AccelerationStructureCommandEncoder {
+func sendCommandBufferAccelerationStructureCommandEncoder(o CommandBuffer) AccelerationStructureCommandEncoder {
 	return AccelerationStructureCommandEncoderFrom(objc.ID(zmethods[mCommandBufferAccelerationStructureCommandEncoder].Call(o.ID())))
 }
 
-// sendAccelerationStructureCommandEncoderWithDescriptor sends the message; a hand-written method
-// checks the arguments first.
+// sendCommandBufferAccelerationStructureCommandEncoderWithDescriptor sends the message; a
+// hand-written method checks the arguments first.
 //
 //	-(id<MTLAccelerationStructureCommandEncoder>)accelerationStructureCommandEncoderWithDescriptor:(MTLAccelerationStructurePassDescriptor *)descriptor
 //
 // Since macOS 13.0. The result is +0. Type encoding @@:@.
-func (o CommandBuffer) sendAccelerationStructureCommandEncoderWithDescriptor(descriptor AccelerationStructurePassDescriptor) AccelerationStructureCommandEncoder {
+func sendCommandBufferAccelerationStructureCommandEncoderWithDescriptor(o CommandBuffer, descriptor AccelerationStructurePassDescriptor) AccelerationStructureCommandEncoder {
 	if descriptor.IsNil() {
 		zmethods[mCommandBufferAccelerationStructureCommandEncoderWithDescriptor].ReportNilArgument("descriptor")
 		return AccelerationStructureCommandEncoder{}
@@ -291,32 +302,35 @@ func (o CommandBuffer) sendAccelerationStructureCommandEncoderWithDescriptor(des
 	return AccelerationStructureCommandEncoderFrom(objc.ID(zmethods[mCommandBufferAccelerationStructureCommandEncoderWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
-// sendPushDebugGroup sends the message; a hand-written method checks the arguments first.
+// sendCommandBufferPushDebugGroup sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)pushDebugGroup:(NSString *)string
 //
 // Since macOS 10.13. Type encoding v@:@.
-func (o CommandBuffer) sendPushDebugGroup(string_ string) {
+func sendCommandBufferPushDebugGroup(o CommandBuffer, string_ string) {
 	string_ID := objc.NewString(string_)
 	zmethods[mCommandBufferPushDebugGroup].Call(o.ID(), string_ID.Word())
 	objc.Release(string_ID)
 }
 
-// sendPopDebugGroup sends the message; a hand-written method checks the arguments first.
+// sendCommandBufferPopDebugGroup sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)popDebugGroup
 //
 // Since macOS 10.13. Type encoding v@:.
-func (o CommandBuffer) sendPopDebugGroup() {
+func sendCommandBufferPopDebugGroup(o CommandBuffer) {
 	zmethods[mCommandBufferPopDebugGroup].Call(o.ID())
 }
 
-// sendUseResidencySet sends the message; a hand-written method checks the arguments first.
+// sendCommandBufferUseResidencySet sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)useResidencySet:(id<MTLResidencySet>)residencySet
 //
 // Since macOS 15.0. Type encoding v@:@.
-func (o CommandBuffer) sendUseResidencySet(residencySet ResidencySet) error {
+func sendCommandBufferUseResidencySet(o CommandBuffer, residencySet ResidencySet) error {
 	if err := zmethods[mCommandBufferUseResidencySet].Check(o.ID()); err != nil {
 		return err
 	}
@@ -327,12 +341,13 @@ func (o CommandBuffer) sendUseResidencySet(residencySet ResidencySet) error {
 	return nil
 }
 
-// sendUseResidencySets sends the message; a hand-written method checks the arguments first.
+// sendCommandBufferUseResidencySets sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)useResidencySets:(const id<MTLResidencySet> *)residencySets count:(NSUInteger)count
 //
 // Since macOS 15.0. Type encoding v@:r^@Q.
-func (o CommandBuffer) sendUseResidencySets(residencySets []ResidencySet) error {
+func sendCommandBufferUseResidencySets(o CommandBuffer, residencySets []ResidencySet) error {
 	if err := zmethods[mCommandBufferUseResidencySets].Check(o.ID()); err != nil {
 		return err
 	}
@@ -506,23 +521,23 @@ type CommandQueue struct{ objc.Object }
 // CommandQueueFrom wraps id without changing its ownership.
 func CommandQueueFrom(id objc.ID) CommandQueue { return CommandQueue{objc.ObjectFrom(id)} }
 
-// sendCommandBuffer sends the message; a hand-written method checks the arguments first. The result
-// may be nil.
+// sendCommandQueueCommandBuffer sends the message; a hand-written method checks the arguments
+// first. The result may be nil.
 //
 //	-(id<MTLCommandBuffer>)commandBuffer
 //
 // Since macOS 10.11. The result is +0. Type encoding @@:.
-func (o CommandQueue) sendCommandBuffer() CommandBuffer {
+func sendCommandQueueCommandBuffer(o CommandQueue) CommandBuffer {
 	return CommandBufferFrom(objc.ID(zmethods[mCommandQueueCommandBuffer].Call(o.ID())))
 }
 
-// sendCommandBufferWithDescriptor sends the message; a hand-written method checks the arguments
-// first. The result may be nil.
+// sendCommandQueueCommandBufferWithDescriptor sends the message; a hand-written method checks the
+// arguments first. The result may be nil.
 //
 //	-(id<MTLCommandBuffer>)commandBufferWithDescriptor:(MTLCommandBufferDescriptor *)descriptor
 //
 // Since macOS 11.0. The result is +0. Type encoding @@:@.
-func (o CommandQueue) sendCommandBufferWithDescriptor(descriptor CommandBufferDescriptor) CommandBuffer {
+func sendCommandQueueCommandBufferWithDescriptor(o CommandQueue, descriptor CommandBufferDescriptor) CommandBuffer {
 	if descriptor.IsNil() {
 		zmethods[mCommandQueueCommandBufferWithDescriptor].ReportNilArgument("descriptor")
 		return CommandBuffer{}
@@ -530,13 +545,13 @@ func (o CommandQueue) sendCommandBufferWithDescriptor(descriptor CommandBufferDe
 	return CommandBufferFrom(objc.ID(zmethods[mCommandQueueCommandBufferWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
-// sendCommandBufferWithUnretainedReferences sends the message; a hand-written method checks the
-// arguments first. The result may be nil.
+// sendCommandQueueCommandBufferWithUnretainedReferences sends the message; a hand-written method
+// checks the arguments first. The result may be nil.
 //
 //	-(id<MTLCommandBuffer>)commandBufferWithUnretainedReferences
 //
 // Since macOS 10.11. The result is +0. Type encoding @@:.
-func (o CommandQueue) sendCommandBufferWithUnretainedReferences() CommandBuffer {
+func sendCommandQueueCommandBufferWithUnretainedReferences(o CommandQueue) CommandBuffer {
 	return CommandBufferFrom(objc.ID(zmethods[mCommandQueueCommandBufferWithUnretainedReferences].Call(o.ID())))
 }
 
@@ -551,12 +566,13 @@ func (o CommandQueue) InsertDebugCaptureBoundary() {
 	zmethods[mCommandQueueInsertDebugCaptureBoundary].Call(o.ID())
 }
 
-// sendAddResidencySet sends the message; a hand-written method checks the arguments first.
+// sendCommandQueueAddResidencySet sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)addResidencySet:(id<MTLResidencySet>)residencySet
 //
 // Since macOS 15.0. Type encoding v@:@.
-func (o CommandQueue) sendAddResidencySet(residencySet ResidencySet) error {
+func sendCommandQueueAddResidencySet(o CommandQueue, residencySet ResidencySet) error {
 	if err := zmethods[mCommandQueueAddResidencySet].Check(o.ID()); err != nil {
 		return err
 	}
@@ -567,12 +583,13 @@ func (o CommandQueue) sendAddResidencySet(residencySet ResidencySet) error {
 	return nil
 }
 
-// sendAddResidencySets sends the message; a hand-written method checks the arguments first.
+// sendCommandQueueAddResidencySets sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)addResidencySets:(const id<MTLResidencySet> *)residencySets count:(NSUInteger)count
 //
 // Since macOS 15.0. Type encoding v@:r^@Q.
-func (o CommandQueue) sendAddResidencySets(residencySets []ResidencySet) error {
+func sendCommandQueueAddResidencySets(o CommandQueue, residencySets []ResidencySet) error {
 	if err := zmethods[mCommandQueueAddResidencySets].Check(o.ID()); err != nil {
 		return err
 	}
@@ -582,12 +599,13 @@ func (o CommandQueue) sendAddResidencySets(residencySets []ResidencySet) error {
 	return nil
 }
 
-// sendRemoveResidencySet sends the message; a hand-written method checks the arguments first.
+// sendCommandQueueRemoveResidencySet sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)removeResidencySet:(id<MTLResidencySet>)residencySet
 //
 // Since macOS 15.0. Type encoding v@:@.
-func (o CommandQueue) sendRemoveResidencySet(residencySet ResidencySet) error {
+func sendCommandQueueRemoveResidencySet(o CommandQueue, residencySet ResidencySet) error {
 	if err := zmethods[mCommandQueueRemoveResidencySet].Check(o.ID()); err != nil {
 		return err
 	}
@@ -598,12 +616,13 @@ func (o CommandQueue) sendRemoveResidencySet(residencySet ResidencySet) error {
 	return nil
 }
 
-// sendRemoveResidencySets sends the message; a hand-written method checks the arguments first.
+// sendCommandQueueRemoveResidencySets sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)removeResidencySets:(const id<MTLResidencySet> *)residencySets count:(NSUInteger)count
 //
 // Since macOS 15.0. Type encoding v@:r^@Q.
-func (o CommandQueue) sendRemoveResidencySets(residencySets []ResidencySet) error {
+func sendCommandQueueRemoveResidencySets(o CommandQueue, residencySets []ResidencySet) error {
 	if err := zmethods[mCommandQueueRemoveResidencySets].Check(o.ID()); err != nil {
 		return err
 	}

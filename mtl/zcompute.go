@@ -19,12 +19,13 @@ func ComputeCommandEncoderFrom(id objc.ID) ComputeCommandEncoder {
 	return ComputeCommandEncoder{CommandEncoderFrom(id)}
 }
 
-// sendSetComputePipelineState sends the message; a hand-written method checks the arguments first.
+// sendComputeCommandEncoderSetComputePipelineState sends the message; a hand-written method checks
+// the arguments first.
 //
 //	-(void)setComputePipelineState:(id<MTLComputePipelineState>)state
 //
 // Since macOS 10.11. Type encoding v@:@.
-func (o ComputeCommandEncoder) sendSetComputePipelineState(state ComputePipelineState) {
+func sendComputeCommandEncoderSetComputePipelineState(o ComputeCommandEncoder, state ComputePipelineState) {
 	if state.IsNil() {
 		zmethods[mComputeCommandEncoderSetComputePipelineState].ReportNilArgument("state")
 		return
@@ -32,54 +33,58 @@ func (o ComputeCommandEncoder) sendSetComputePipelineState(state ComputePipeline
 	zmethods[mComputeCommandEncoderSetComputePipelineState].Call(o.ID(), state.Word())
 }
 
-// sendSetBytes sends the message; a hand-written method checks the arguments first.
+// sendComputeCommandEncoderSetBytes sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)setBytes:(const void *)bytes length:(NSUInteger)length atIndex:(NSUInteger)index
 //
 // Since macOS 10.11. Type encoding v@:r^vQQ.
-func (o ComputeCommandEncoder) sendSetBytes(bytes []byte, index uint) {
+func sendComputeCommandEncoderSetBytes(o ComputeCommandEncoder, bytes []byte, index uint) {
 	zmethods[mComputeCommandEncoderSetBytes].Call(o.ID(), objc.Slice(bytes), uintptr(len(bytes)), uintptr(index))
 	runtime.KeepAlive(bytes)
 }
 
-// sendSetBuffer sends the message; a hand-written method checks the arguments first. The argument
-// buffer may be nil.
+// sendComputeCommandEncoderSetBuffer sends the message; a hand-written method checks the arguments
+// first. The argument buffer may be nil.
 //
 //	-(void)setBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset atIndex:(NSUInteger)index
 //
 // Since macOS 10.11. Type encoding v@:@QQ.
-func (o ComputeCommandEncoder) sendSetBuffer(buffer Buffer, offset, index uint) {
+func sendComputeCommandEncoderSetBuffer(o ComputeCommandEncoder, buffer Buffer, offset, index uint) {
 	zmethods[mComputeCommandEncoderSetBuffer].Call(o.ID(), buffer.Word(), uintptr(offset), uintptr(index))
 }
 
-// sendSetBufferOffset sends the message; a hand-written method checks the arguments first.
+// sendComputeCommandEncoderSetBufferOffset sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)setBufferOffset:(NSUInteger)offset atIndex:(NSUInteger)index
 //
 // Since macOS 10.11. Type encoding v@:QQ.
-func (o ComputeCommandEncoder) sendSetBufferOffset(offset, index uint) {
+func sendComputeCommandEncoderSetBufferOffset(o ComputeCommandEncoder, offset, index uint) {
 	zmethods[mComputeCommandEncoderSetBufferOffset].Call(o.ID(), uintptr(offset), uintptr(index))
 }
 
-// sendSetBuffers sends the message; a hand-written method checks the arguments first. The shorter
-// of buffers and offsets determines the number of elements. The first element goes to index first.
+// sendComputeCommandEncoderSetBuffers sends the message; a hand-written method checks the arguments
+// first. The shorter of buffers and offsets determines the number of elements. The first element
+// goes to index first.
 //
 //	-(void)setBuffers:(const id<MTLBuffer> *)buffers offsets:(const NSUInteger *)offsets withRange:(NSRange)range
 //
 // Since macOS 10.11. Type encoding v@:r^@r^Q{_NSRange=QQ}.
-func (o ComputeCommandEncoder) sendSetBuffers(buffers []Buffer, offsets []uint, first uint) {
+func sendComputeCommandEncoderSetBuffers(o ComputeCommandEncoder, buffers []Buffer, offsets []uint, first uint) {
 	buffersIDs := objc.IDArrayOf(buffers)
 	zmethods[mComputeCommandEncoderSetBuffers].Call(o.ID(), buffersIDs.Word(), objc.Slice(offsets), uintptr(first), uintptr(min(len(buffers), len(offsets))))
 	buffersIDs.Free()
 	runtime.KeepAlive(offsets)
 }
 
-// sendSetBufferAttributeStride sends the message; a hand-written method checks the arguments first.
+// sendComputeCommandEncoderSetBufferAttributeStride sends the message; a hand-written method checks
+// the arguments first.
 //
 //	-(void)setBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset attributeStride:(NSUInteger)stride atIndex:(NSUInteger)index
 //
 // Since macOS 14.0. Type encoding v@:@QQQ.
-func (o ComputeCommandEncoder) sendSetBufferAttributeStride(buffer Buffer, offset, stride, index uint) error {
+func sendComputeCommandEncoderSetBufferAttributeStride(o ComputeCommandEncoder, buffer Buffer, offset, stride, index uint) error {
 	if err := zmethods[mComputeCommandEncoderSetBufferAttributeStride].Check(o.ID()); err != nil {
 		return err
 	}
@@ -90,14 +95,14 @@ func (o ComputeCommandEncoder) sendSetBufferAttributeStride(buffer Buffer, offse
 	return nil
 }
 
-// sendSetBuffersAttributeStrides sends the message; a hand-written method checks the arguments
-// first. The shortest of buffers, offsets and strides determines the number of elements. The first
-// element goes to index first.
+// sendComputeCommandEncoderSetBuffersAttributeStrides sends the message; a hand-written method
+// checks the arguments first. The shortest of buffers, offsets and strides determines the number of
+// elements. The first element goes to index first.
 //
 //	-(void)setBuffers:(const id<MTLBuffer> *)buffers offsets:(const NSUInteger *)offsets attributeStrides:(const NSUInteger *)strides withRange:(NSRange)range
 //
 // Since macOS 14.0. Type encoding v@:r^@r^Qr^Q{_NSRange=QQ}.
-func (o ComputeCommandEncoder) sendSetBuffersAttributeStrides(buffers []Buffer, offsets, strides []uint, first uint) error {
+func sendComputeCommandEncoderSetBuffersAttributeStrides(o ComputeCommandEncoder, buffers []Buffer, offsets, strides []uint, first uint) error {
 	if err := zmethods[mComputeCommandEncoderSetBuffersAttributeStrides].Check(o.ID()); err != nil {
 		return err
 	}
@@ -109,13 +114,13 @@ func (o ComputeCommandEncoder) sendSetBuffersAttributeStrides(buffers []Buffer, 
 	return nil
 }
 
-// sendSetBufferOffsetAttributeStride sends the message; a hand-written method checks the arguments
-// first.
+// sendComputeCommandEncoderSetBufferOffsetAttributeStride sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)setBufferOffset:(NSUInteger)offset attributeStride:(NSUInteger)stride atIndex:(NSUInteger)index
 //
 // Since macOS 14.0. Type encoding v@:QQQ.
-func (o ComputeCommandEncoder) sendSetBufferOffsetAttributeStride(offset, stride, index uint) error {
+func sendComputeCommandEncoderSetBufferOffsetAttributeStride(o ComputeCommandEncoder, offset, stride, index uint) error {
 	if err := zmethods[mComputeCommandEncoderSetBufferOffsetAttributeStride].Check(o.ID()); err != nil {
 		return err
 	}
@@ -123,12 +128,13 @@ func (o ComputeCommandEncoder) sendSetBufferOffsetAttributeStride(offset, stride
 	return nil
 }
 
-// sendSetBytesAttributeStride sends the message; a hand-written method checks the arguments first.
+// sendComputeCommandEncoderSetBytesAttributeStride sends the message; a hand-written method checks
+// the arguments first.
 //
 //	-(void)setBytes:(const void *)bytes length:(NSUInteger)length attributeStride:(NSUInteger)stride atIndex:(NSUInteger)index
 //
 // Since macOS 14.0. Type encoding v@:r^vQQQ.
-func (o ComputeCommandEncoder) sendSetBytesAttributeStride(bytes []byte, stride, index uint) error {
+func sendComputeCommandEncoderSetBytesAttributeStride(o ComputeCommandEncoder, bytes []byte, stride, index uint) error {
 	if err := zmethods[mComputeCommandEncoderSetBytesAttributeStride].Check(o.ID()); err != nil {
 		return err
 	}
@@ -137,122 +143,122 @@ func (o ComputeCommandEncoder) sendSetBytesAttributeStride(bytes []byte, stride,
 	return nil
 }
 
-// sendSetVisibleFunctionTable sends the message; a hand-written method checks the arguments first.
-// The argument visibleFunctionTable may be nil.
+// sendComputeCommandEncoderSetVisibleFunctionTable sends the message; a hand-written method checks
+// the arguments first. The argument visibleFunctionTable may be nil.
 //
 //	-(void)setVisibleFunctionTable:(id<MTLVisibleFunctionTable>)visibleFunctionTable atBufferIndex:(NSUInteger)bufferIndex
 //
 // Since macOS 11.0. Type encoding v@:@Q.
-func (o ComputeCommandEncoder) sendSetVisibleFunctionTable(visibleFunctionTable VisibleFunctionTable, bufferIndex uint) {
+func sendComputeCommandEncoderSetVisibleFunctionTable(o ComputeCommandEncoder, visibleFunctionTable VisibleFunctionTable, bufferIndex uint) {
 	zmethods[mComputeCommandEncoderSetVisibleFunctionTable].Call(o.ID(), visibleFunctionTable.Word(), uintptr(bufferIndex))
 }
 
-// sendSetVisibleFunctionTables sends the message; a hand-written method checks the arguments first.
-// The first element goes to index first.
+// sendComputeCommandEncoderSetVisibleFunctionTables sends the message; a hand-written method checks
+// the arguments first. The first element goes to index first.
 //
 //	-(void)setVisibleFunctionTables:(const id<MTLVisibleFunctionTable> *)visibleFunctionTables withBufferRange:(NSRange)range
 //
 // Since macOS 11.0. Type encoding v@:r^@{_NSRange=QQ}.
-func (o ComputeCommandEncoder) sendSetVisibleFunctionTables(visibleFunctionTables []VisibleFunctionTable, first uint) {
+func sendComputeCommandEncoderSetVisibleFunctionTables(o ComputeCommandEncoder, visibleFunctionTables []VisibleFunctionTable, first uint) {
 	visibleFunctionTablesIDs := objc.IDArrayOf(visibleFunctionTables)
 	zmethods[mComputeCommandEncoderSetVisibleFunctionTables].Call(o.ID(), visibleFunctionTablesIDs.Word(), uintptr(first), uintptr(len(visibleFunctionTables)))
 	visibleFunctionTablesIDs.Free()
 }
 
-// sendSetIntersectionFunctionTable sends the message; a hand-written method checks the arguments
-// first. The argument intersectionFunctionTable may be nil.
+// sendComputeCommandEncoderSetIntersectionFunctionTable sends the message; a hand-written method
+// checks the arguments first. The argument intersectionFunctionTable may be nil.
 //
 //	-(void)setIntersectionFunctionTable:(id<MTLIntersectionFunctionTable>)intersectionFunctionTable atBufferIndex:(NSUInteger)bufferIndex
 //
 // Since macOS 11.0. Type encoding v@:@Q.
-func (o ComputeCommandEncoder) sendSetIntersectionFunctionTable(intersectionFunctionTable IntersectionFunctionTable, bufferIndex uint) {
+func sendComputeCommandEncoderSetIntersectionFunctionTable(o ComputeCommandEncoder, intersectionFunctionTable IntersectionFunctionTable, bufferIndex uint) {
 	zmethods[mComputeCommandEncoderSetIntersectionFunctionTable].Call(o.ID(), intersectionFunctionTable.Word(), uintptr(bufferIndex))
 }
 
-// sendSetIntersectionFunctionTables sends the message; a hand-written method checks the arguments
-// first. The first element goes to index first.
+// sendComputeCommandEncoderSetIntersectionFunctionTables sends the message; a hand-written method
+// checks the arguments first. The first element goes to index first.
 //
 //	-(void)setIntersectionFunctionTables:(const id<MTLIntersectionFunctionTable> *)intersectionFunctionTables withBufferRange:(NSRange)range
 //
 // Since macOS 11.0. Type encoding v@:r^@{_NSRange=QQ}.
-func (o ComputeCommandEncoder) sendSetIntersectionFunctionTables(intersectionFunctionTables []IntersectionFunctionTable, first uint) {
+func sendComputeCommandEncoderSetIntersectionFunctionTables(o ComputeCommandEncoder, intersectionFunctionTables []IntersectionFunctionTable, first uint) {
 	intersectionFunctionTablesIDs := objc.IDArrayOf(intersectionFunctionTables)
 	zmethods[mComputeCommandEncoderSetIntersectionFunctionTables].Call(o.ID(), intersectionFunctionTablesIDs.Word(), uintptr(first), uintptr(len(intersectionFunctionTables)))
 	intersectionFunctionTablesIDs.Free()
 }
 
-// sendSetAccelerationStructure sends the message; a hand-written method checks the arguments first.
-// The argument accelerationStructure may be nil.
+// sendComputeCommandEncoderSetAccelerationStructure sends the message; a hand-written method checks
+// the arguments first. The argument accelerationStructure may be nil.
 //
 //	-(void)setAccelerationStructure:(id<MTLAccelerationStructure>)accelerationStructure atBufferIndex:(NSUInteger)bufferIndex
 //
 // Since macOS 11.0. Type encoding v@:@Q.
-func (o ComputeCommandEncoder) sendSetAccelerationStructure(accelerationStructure AccelerationStructure, bufferIndex uint) {
+func sendComputeCommandEncoderSetAccelerationStructure(o ComputeCommandEncoder, accelerationStructure AccelerationStructure, bufferIndex uint) {
 	zmethods[mComputeCommandEncoderSetAccelerationStructure].Call(o.ID(), accelerationStructure.Word(), uintptr(bufferIndex))
 }
 
-// sendSetTexture sends the message; a hand-written method checks the arguments first. The argument
-// texture may be nil.
+// sendComputeCommandEncoderSetTexture sends the message; a hand-written method checks the arguments
+// first. The argument texture may be nil.
 //
 //	-(void)setTexture:(id<MTLTexture>)texture atIndex:(NSUInteger)index
 //
 // Since macOS 10.11. Type encoding v@:@Q.
-func (o ComputeCommandEncoder) sendSetTexture(texture Texture, index uint) {
+func sendComputeCommandEncoderSetTexture(o ComputeCommandEncoder, texture Texture, index uint) {
 	zmethods[mComputeCommandEncoderSetTexture].Call(o.ID(), texture.Word(), uintptr(index))
 }
 
-// sendSetTextures sends the message; a hand-written method checks the arguments first. The first
-// element goes to index first.
+// sendComputeCommandEncoderSetTextures sends the message; a hand-written method checks the
+// arguments first. The first element goes to index first.
 //
 //	-(void)setTextures:(const id<MTLTexture> *)textures withRange:(NSRange)range
 //
 // Since macOS 10.11. Type encoding v@:r^@{_NSRange=QQ}.
-func (o ComputeCommandEncoder) sendSetTextures(textures []Texture, first uint) {
+func sendComputeCommandEncoderSetTextures(o ComputeCommandEncoder, textures []Texture, first uint) {
 	texturesIDs := objc.IDArrayOf(textures)
 	zmethods[mComputeCommandEncoderSetTextures].Call(o.ID(), texturesIDs.Word(), uintptr(first), uintptr(len(textures)))
 	texturesIDs.Free()
 }
 
-// sendSetSamplerState sends the message; a hand-written method checks the arguments first. The
-// argument sampler may be nil.
+// sendComputeCommandEncoderSetSamplerState sends the message; a hand-written method checks the
+// arguments first. The argument sampler may be nil.
 //
 //	-(void)setSamplerState:(id<MTLSamplerState>)sampler atIndex:(NSUInteger)index
 //
 // Since macOS 10.11. Type encoding v@:@Q.
-func (o ComputeCommandEncoder) sendSetSamplerState(sampler SamplerState, index uint) {
+func sendComputeCommandEncoderSetSamplerState(o ComputeCommandEncoder, sampler SamplerState, index uint) {
 	zmethods[mComputeCommandEncoderSetSamplerState].Call(o.ID(), sampler.Word(), uintptr(index))
 }
 
-// sendSetSamplerStates sends the message; a hand-written method checks the arguments first. The
-// first element goes to index first.
+// sendComputeCommandEncoderSetSamplerStates sends the message; a hand-written method checks the
+// arguments first. The first element goes to index first.
 //
 //	-(void)setSamplerStates:(const id<MTLSamplerState> *)samplers withRange:(NSRange)range
 //
 // Since macOS 10.11. Type encoding v@:r^@{_NSRange=QQ}.
-func (o ComputeCommandEncoder) sendSetSamplerStates(samplers []SamplerState, first uint) {
+func sendComputeCommandEncoderSetSamplerStates(o ComputeCommandEncoder, samplers []SamplerState, first uint) {
 	samplersIDs := objc.IDArrayOf(samplers)
 	zmethods[mComputeCommandEncoderSetSamplerStates].Call(o.ID(), samplersIDs.Word(), uintptr(first), uintptr(len(samplers)))
 	samplersIDs.Free()
 }
 
-// sendSetSamplerStateLodMinClamp sends the message; a hand-written method checks the arguments
-// first. The argument sampler may be nil.
+// sendComputeCommandEncoderSetSamplerStateLodMinClamp sends the message; a hand-written method
+// checks the arguments first. The argument sampler may be nil.
 //
 //	-(void)setSamplerState:(id<MTLSamplerState>)sampler lodMinClamp:(float)lodMinClamp lodMaxClamp:(float)lodMaxClamp atIndex:(NSUInteger)index
 //
 // Since macOS 10.11. Type encoding v@:@ffQ.
-func (o ComputeCommandEncoder) sendSetSamplerStateLodMinClamp(sampler SamplerState, lodMinClamp, lodMaxClamp float32, index uint) {
+func sendComputeCommandEncoderSetSamplerStateLodMinClamp(o ComputeCommandEncoder, sampler SamplerState, lodMinClamp, lodMaxClamp float32, index uint) {
 	zmethods[mComputeCommandEncoderSetSamplerStateLodMinClamp].Call(o.ID(), sampler.Word(), objc.F32(lodMinClamp), objc.F32(lodMaxClamp), uintptr(index))
 }
 
-// sendSetSamplerStatesLodMinClamps sends the message; a hand-written method checks the arguments
-// first. The shortest of samplers, lodMinClamps and lodMaxClamps determines the number of elements.
-// The first element goes to index first.
+// sendComputeCommandEncoderSetSamplerStatesLodMinClamps sends the message; a hand-written method
+// checks the arguments first. The shortest of samplers, lodMinClamps and lodMaxClamps determines
+// the number of elements. The first element goes to index first.
 //
 //	-(void)setSamplerStates:(const id<MTLSamplerState> *)samplers lodMinClamps:(const float *)lodMinClamps lodMaxClamps:(const float *)lodMaxClamps withRange:(NSRange)range
 //
 // Since macOS 10.11. Type encoding v@:r^@r^fr^f{_NSRange=QQ}.
-func (o ComputeCommandEncoder) sendSetSamplerStatesLodMinClamps(samplers []SamplerState, lodMinClamps, lodMaxClamps []float32, first uint) {
+func sendComputeCommandEncoderSetSamplerStatesLodMinClamps(o ComputeCommandEncoder, samplers []SamplerState, lodMinClamps, lodMaxClamps []float32, first uint) {
 	samplersIDs := objc.IDArrayOf(samplers)
 	zmethods[mComputeCommandEncoderSetSamplerStatesLodMinClamps].Call(o.ID(), samplersIDs.Word(), objc.Slice(lodMinClamps), objc.Slice(lodMaxClamps), uintptr(first), uintptr(min(len(samplers), len(lodMinClamps), len(lodMaxClamps))))
 	samplersIDs.Free()
@@ -260,41 +266,43 @@ func (o ComputeCommandEncoder) sendSetSamplerStatesLodMinClamps(samplers []Sampl
 	runtime.KeepAlive(lodMaxClamps)
 }
 
-// sendSetThreadgroupMemoryLength sends the message; a hand-written method checks the arguments
-// first.
+// sendComputeCommandEncoderSetThreadgroupMemoryLength sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)setThreadgroupMemoryLength:(NSUInteger)length atIndex:(NSUInteger)index
 //
 // Since macOS 10.11. Type encoding v@:QQ.
-func (o ComputeCommandEncoder) sendSetThreadgroupMemoryLength(length, index uint) {
+func sendComputeCommandEncoderSetThreadgroupMemoryLength(o ComputeCommandEncoder, length, index uint) {
 	zmethods[mComputeCommandEncoderSetThreadgroupMemoryLength].Call(o.ID(), uintptr(length), uintptr(index))
 }
 
-// sendSetImageblockWidth sends the message; a hand-written method checks the arguments first.
+// sendComputeCommandEncoderSetImageblockWidth sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)setImageblockWidth:(NSUInteger)width height:(NSUInteger)height
 //
 // Since macOS 11.0. Type encoding v@:QQ.
-func (o ComputeCommandEncoder) sendSetImageblockWidth(width, height uint) {
+func sendComputeCommandEncoderSetImageblockWidth(o ComputeCommandEncoder, width, height uint) {
 	zmethods[mComputeCommandEncoderSetImageblockWidth].Call(o.ID(), uintptr(width), uintptr(height))
 }
 
-// sendSetStageInRegion sends the message; a hand-written method checks the arguments first.
+// sendComputeCommandEncoderSetStageInRegion sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)setStageInRegion:(MTLRegion)region
 //
 // Since macOS 10.12. Type encoding v@:{?={?=QQQ}{?=QQQ}}.
-func (o ComputeCommandEncoder) sendSetStageInRegion(region Region) {
+func sendComputeCommandEncoderSetStageInRegion(o ComputeCommandEncoder, region Region) {
 	zmethods[mComputeCommandEncoderSetStageInRegion].Call(o.ID(), uintptr(region.Origin.X), uintptr(region.Origin.Y), uintptr(region.Origin.Z), uintptr(region.Size.Width), uintptr(region.Size.Height), uintptr(region.Size.Depth))
 }
 
-// sendSetStageInRegionWithIndirectBuffer sends the message; a hand-written method checks the
-// arguments first.
+// sendComputeCommandEncoderSetStageInRegionWithIndirectBuffer sends the message; a hand-written
+// method checks the arguments first.
 //
 //	-(void)setStageInRegionWithIndirectBuffer:(id<MTLBuffer>)indirectBuffer indirectBufferOffset:(NSUInteger)indirectBufferOffset
 //
 // Since macOS 10.14. Type encoding v@:@Q.
-func (o ComputeCommandEncoder) sendSetStageInRegionWithIndirectBuffer(indirectBuffer Buffer, indirectBufferOffset uint) {
+func sendComputeCommandEncoderSetStageInRegionWithIndirectBuffer(o ComputeCommandEncoder, indirectBuffer Buffer, indirectBufferOffset uint) {
 	if indirectBuffer.IsNil() {
 		zmethods[mComputeCommandEncoderSetStageInRegionWithIndirectBuffer].ReportNilArgument("indirectBuffer")
 		return
@@ -302,22 +310,23 @@ func (o ComputeCommandEncoder) sendSetStageInRegionWithIndirectBuffer(indirectBu
 	zmethods[mComputeCommandEncoderSetStageInRegionWithIndirectBuffer].Call(o.ID(), indirectBuffer.Word(), uintptr(indirectBufferOffset))
 }
 
-// sendDispatchThreadgroups sends the message; a hand-written method checks the arguments first.
+// sendComputeCommandEncoderDispatchThreadgroups sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)dispatchThreadgroups:(MTLSize)threadgroupsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
 //
 // Since macOS 10.11. Type encoding v@:{?=QQQ}{?=QQQ}.
-func (o ComputeCommandEncoder) sendDispatchThreadgroups(threadgroupsPerGrid, threadsPerThreadgroup Size) {
+func sendComputeCommandEncoderDispatchThreadgroups(o ComputeCommandEncoder, threadgroupsPerGrid, threadsPerThreadgroup Size) {
 	zmethods[mComputeCommandEncoderDispatchThreadgroups].Call(o.ID(), uintptr(threadgroupsPerGrid.Width), uintptr(threadgroupsPerGrid.Height), uintptr(threadgroupsPerGrid.Depth), uintptr(threadsPerThreadgroup.Width), uintptr(threadsPerThreadgroup.Height), uintptr(threadsPerThreadgroup.Depth))
 }
 
-// sendDispatchThreadgroupsWithIndirectBuffer sends the message; a hand-written method checks the
-// arguments first.
+// sendComputeCommandEncoderDispatchThreadgroupsWithIndirectBuffer sends the message; a hand-written
+// method checks the arguments first.
 //
 //	-(void)dispatchThreadgroupsWithIndirectBuffer:(id<MTLBuffer>)indirectBuffer indirectBufferOffset:(NSUInteger)indirectBufferOffset threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
 //
 // Since macOS 10.11. Type encoding v@:@Q{?=QQQ}.
-func (o ComputeCommandEncoder) sendDispatchThreadgroupsWithIndirectBuffer(indirectBuffer Buffer, indirectBufferOffset uint, threadsPerThreadgroup Size) {
+func sendComputeCommandEncoderDispatchThreadgroupsWithIndirectBuffer(o ComputeCommandEncoder, indirectBuffer Buffer, indirectBufferOffset uint, threadsPerThreadgroup Size) {
 	if indirectBuffer.IsNil() {
 		zmethods[mComputeCommandEncoderDispatchThreadgroupsWithIndirectBuffer].ReportNilArgument("indirectBuffer")
 		return
@@ -325,21 +334,23 @@ func (o ComputeCommandEncoder) sendDispatchThreadgroupsWithIndirectBuffer(indire
 	zmethods[mComputeCommandEncoderDispatchThreadgroupsWithIndirectBuffer].Call(o.ID(), indirectBuffer.Word(), uintptr(indirectBufferOffset), uintptr(threadsPerThreadgroup.Width), uintptr(threadsPerThreadgroup.Height), uintptr(threadsPerThreadgroup.Depth))
 }
 
-// sendDispatchThreads sends the message; a hand-written method checks the arguments first.
+// sendComputeCommandEncoderDispatchThreads sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)dispatchThreads:(MTLSize)threadsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
 //
 // Since macOS 10.13. Type encoding v@:{?=QQQ}{?=QQQ}.
-func (o ComputeCommandEncoder) sendDispatchThreads(threadsPerGrid, threadsPerThreadgroup Size) {
+func sendComputeCommandEncoderDispatchThreads(o ComputeCommandEncoder, threadsPerGrid, threadsPerThreadgroup Size) {
 	zmethods[mComputeCommandEncoderDispatchThreads].Call(o.ID(), uintptr(threadsPerGrid.Width), uintptr(threadsPerGrid.Height), uintptr(threadsPerGrid.Depth), uintptr(threadsPerThreadgroup.Width), uintptr(threadsPerThreadgroup.Height), uintptr(threadsPerThreadgroup.Depth))
 }
 
-// sendUpdateFence sends the message; a hand-written method checks the arguments first.
+// sendComputeCommandEncoderUpdateFence sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)updateFence:(id<MTLFence>)fence
 //
 // Since macOS 10.13. Type encoding v@:@.
-func (o ComputeCommandEncoder) sendUpdateFence(fence Fence) {
+func sendComputeCommandEncoderUpdateFence(o ComputeCommandEncoder, fence Fence) {
 	if fence.IsNil() {
 		zmethods[mComputeCommandEncoderUpdateFence].ReportNilArgument("fence")
 		return
@@ -347,12 +358,13 @@ func (o ComputeCommandEncoder) sendUpdateFence(fence Fence) {
 	zmethods[mComputeCommandEncoderUpdateFence].Call(o.ID(), fence.Word())
 }
 
-// sendWaitForFence sends the message; a hand-written method checks the arguments first.
+// sendComputeCommandEncoderWaitForFence sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)waitForFence:(id<MTLFence>)fence
 //
 // Since macOS 10.13. Type encoding v@:@.
-func (o ComputeCommandEncoder) sendWaitForFence(fence Fence) {
+func sendComputeCommandEncoderWaitForFence(o ComputeCommandEncoder, fence Fence) {
 	if fence.IsNil() {
 		zmethods[mComputeCommandEncoderWaitForFence].ReportNilArgument("fence")
 		return
@@ -360,12 +372,13 @@ func (o ComputeCommandEncoder) sendWaitForFence(fence Fence) {
 	zmethods[mComputeCommandEncoderWaitForFence].Call(o.ID(), fence.Word())
 }
 
-// sendUseResource sends the message; a hand-written method checks the arguments first.
+// sendComputeCommandEncoderUseResource sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)useResource:(id<MTLResource>)resource usage:(MTLResourceUsage)usage
 //
 // Since macOS 10.13. Type encoding v@:@Q.
-func (o ComputeCommandEncoder) sendUseResource(resource Resource, usage ResourceUsage) {
+func sendComputeCommandEncoderUseResource(o ComputeCommandEncoder, resource Resource, usage ResourceUsage) {
 	if resource.IsNil() {
 		zmethods[mComputeCommandEncoderUseResource].ReportNilArgument("resource")
 		return
@@ -373,23 +386,25 @@ func (o ComputeCommandEncoder) sendUseResource(resource Resource, usage Resource
 	zmethods[mComputeCommandEncoderUseResource].Call(o.ID(), resource.Word(), uintptr(usage))
 }
 
-// sendUseResources sends the message; a hand-written method checks the arguments first.
+// sendComputeCommandEncoderUseResources sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)useResources:(const id<MTLResource> *)resources count:(NSUInteger)count usage:(MTLResourceUsage)usage
 //
 // Since macOS 10.13. Type encoding v@:r^@QQ.
-func (o ComputeCommandEncoder) sendUseResources(resources []Resource, usage ResourceUsage) {
+func sendComputeCommandEncoderUseResources(o ComputeCommandEncoder, resources []Resource, usage ResourceUsage) {
 	resourcesIDs := objc.IDArrayOf(resources)
 	zmethods[mComputeCommandEncoderUseResources].Call(o.ID(), resourcesIDs.Word(), uintptr(len(resources)), uintptr(usage))
 	resourcesIDs.Free()
 }
 
-// sendUseHeap sends the message; a hand-written method checks the arguments first.
+// sendComputeCommandEncoderUseHeap sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)useHeap:(id<MTLHeap>)heap
 //
 // Since macOS 10.13. Type encoding v@:@.
-func (o ComputeCommandEncoder) sendUseHeap(heap Heap) {
+func sendComputeCommandEncoderUseHeap(o ComputeCommandEncoder, heap Heap) {
 	if heap.IsNil() {
 		zmethods[mComputeCommandEncoderUseHeap].ReportNilArgument("heap")
 		return
@@ -397,23 +412,25 @@ func (o ComputeCommandEncoder) sendUseHeap(heap Heap) {
 	zmethods[mComputeCommandEncoderUseHeap].Call(o.ID(), heap.Word())
 }
 
-// sendUseHeaps sends the message; a hand-written method checks the arguments first.
+// sendComputeCommandEncoderUseHeaps sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)useHeaps:(const id<MTLHeap> *)heaps count:(NSUInteger)count
 //
 // Since macOS 10.13. Type encoding v@:r^@Q.
-func (o ComputeCommandEncoder) sendUseHeaps(heaps []Heap) {
+func sendComputeCommandEncoderUseHeaps(o ComputeCommandEncoder, heaps []Heap) {
 	heapsIDs := objc.IDArrayOf(heaps)
 	zmethods[mComputeCommandEncoderUseHeaps].Call(o.ID(), heapsIDs.Word(), uintptr(len(heaps)))
 	heapsIDs.Free()
 }
 
-// sendExecuteCommandsInBuffer sends the message; a hand-written method checks the arguments first.
+// sendComputeCommandEncoderExecuteCommandsInBuffer sends the message; a hand-written method checks
+// the arguments first.
 //
 //	-(void)executeCommandsInBuffer:(id<MTLIndirectCommandBuffer>)indirectCommandBuffer withRange:(NSRange)executionRange
 //
 // Since macOS 11.0. Type encoding v@:@{_NSRange=QQ}.
-func (o ComputeCommandEncoder) sendExecuteCommandsInBuffer(indirectCommandBuffer IndirectCommandBuffer, executionRange Range) {
+func sendComputeCommandEncoderExecuteCommandsInBuffer(o ComputeCommandEncoder, indirectCommandBuffer IndirectCommandBuffer, executionRange Range) {
 	if indirectCommandBuffer.IsNil() {
 		zmethods[mComputeCommandEncoderExecuteCommandsInBuffer].ReportNilArgument("indirectCommandBuffer")
 		return
@@ -421,13 +438,13 @@ func (o ComputeCommandEncoder) sendExecuteCommandsInBuffer(indirectCommandBuffer
 	zmethods[mComputeCommandEncoderExecuteCommandsInBuffer].Call(o.ID(), indirectCommandBuffer.Word(), uintptr(executionRange.Location), uintptr(executionRange.Length))
 }
 
-// sendExecuteCommandsInBufferIndirectBuffer sends the message; a hand-written method checks the
-// arguments first.
+// sendComputeCommandEncoderExecuteCommandsInBufferIndirectBuffer sends the message; a hand-written
+// method checks the arguments first.
 //
 //	-(void)executeCommandsInBuffer:(id<MTLIndirectCommandBuffer>)indirectCommandbuffer indirectBuffer:(id<MTLBuffer>)indirectRangeBuffer indirectBufferOffset:(NSUInteger)indirectBufferOffset
 //
 // Since macOS 11.0. Type encoding v@:@@Q.
-func (o ComputeCommandEncoder) sendExecuteCommandsInBufferIndirectBuffer(indirectCommandbuffer IndirectCommandBuffer, indirectRangeBuffer Buffer, indirectBufferOffset uint) {
+func sendComputeCommandEncoderExecuteCommandsInBufferIndirectBuffer(o ComputeCommandEncoder, indirectCommandbuffer IndirectCommandBuffer, indirectRangeBuffer Buffer, indirectBufferOffset uint) {
 	if indirectCommandbuffer.IsNil() {
 		zmethods[mComputeCommandEncoderExecuteCommandsInBufferIndirectBuffer].ReportNilArgument("indirectCommandbuffer")
 		return
@@ -439,33 +456,35 @@ func (o ComputeCommandEncoder) sendExecuteCommandsInBufferIndirectBuffer(indirec
 	zmethods[mComputeCommandEncoderExecuteCommandsInBufferIndirectBuffer].Call(o.ID(), indirectCommandbuffer.Word(), indirectRangeBuffer.Word(), uintptr(indirectBufferOffset))
 }
 
-// sendMemoryBarrierWithScope sends the message; a hand-written method checks the arguments first.
+// sendComputeCommandEncoderMemoryBarrierWithScope sends the message; a hand-written method checks
+// the arguments first.
 //
 //	-(void)memoryBarrierWithScope:(MTLBarrierScope)scope
 //
 // Since macOS 10.14. Type encoding v@:Q.
-func (o ComputeCommandEncoder) sendMemoryBarrierWithScope(scope BarrierScope) {
+func sendComputeCommandEncoderMemoryBarrierWithScope(o ComputeCommandEncoder, scope BarrierScope) {
 	zmethods[mComputeCommandEncoderMemoryBarrierWithScope].Call(o.ID(), uintptr(scope))
 }
 
-// sendMemoryBarrierWithResources sends the message; a hand-written method checks the arguments
-// first.
+// sendComputeCommandEncoderMemoryBarrierWithResources sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)memoryBarrierWithResources:(const id<MTLResource> *)resources count:(NSUInteger)count
 //
 // Since macOS 10.14. Type encoding v@:r^@Q.
-func (o ComputeCommandEncoder) sendMemoryBarrierWithResources(resources []Resource) {
+func sendComputeCommandEncoderMemoryBarrierWithResources(o ComputeCommandEncoder, resources []Resource) {
 	resourcesIDs := objc.IDArrayOf(resources)
 	zmethods[mComputeCommandEncoderMemoryBarrierWithResources].Call(o.ID(), resourcesIDs.Word(), uintptr(len(resources)))
 	resourcesIDs.Free()
 }
 
-// sendSampleCountersInBuffer sends the message; a hand-written method checks the arguments first.
+// sendComputeCommandEncoderSampleCountersInBuffer sends the message; a hand-written method checks
+// the arguments first.
 //
 //	-(void)sampleCountersInBuffer:(id<MTLCounterSampleBuffer>)sampleBuffer atSampleIndex:(NSUInteger)sampleIndex withBarrier:(BOOL)barrier
 //
 // Since macOS 10.15. Type encoding v@:@QB.
-func (o ComputeCommandEncoder) sendSampleCountersInBuffer(sampleBuffer CounterSampleBuffer, sampleIndex uint, barrier bool) {
+func sendComputeCommandEncoderSampleCountersInBuffer(o ComputeCommandEncoder, sampleBuffer CounterSampleBuffer, sampleIndex uint, barrier bool) {
 	if sampleBuffer.IsNil() {
 		zmethods[mComputeCommandEncoderSampleCountersInBuffer].ReportNilArgument("sampleBuffer")
 		return

@@ -26,12 +26,13 @@ func (o Counter) Name() string {
 	return zmethods[mCounterName].CallString(o.ID())
 }
 
-// sendResolveCounterRange sends the message; a hand-written method checks the arguments first.
+// sendCounterSampleBufferResolveCounterRange sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(NSData *)resolveCounterRange:(NSRange)range
 //
 // Since macOS 10.15. Type encoding @@:{_NSRange=QQ}.
-func (o CounterSampleBuffer) sendResolveCounterRange(rng Range) []byte {
+func sendCounterSampleBufferResolveCounterRange(o CounterSampleBuffer, rng Range) []byte {
 	var r []byte
 	objc.Pool(func() {
 		r = objc.GoBytes(objc.ID(zmethods[mCounterSampleBufferResolveCounterRange].Call(o.ID(), uintptr(rng.Location), uintptr(rng.Length))))

@@ -18,13 +18,13 @@ type Device struct{ objc.Object }
 // DeviceFrom wraps id without changing its ownership.
 func DeviceFrom(id objc.ID) Device { return Device{objc.ObjectFrom(id)} }
 
-// sendHeapTextureSizeAndAlignWithDescriptor sends the message; a hand-written method checks the
-// arguments first.
+// sendDeviceHeapTextureSizeAndAlignWithDescriptor sends the message; a hand-written method checks
+// the arguments first.
 //
 //	-(MTLSizeAndAlign)heapTextureSizeAndAlignWithDescriptor:(MTLTextureDescriptor *)desc
 //
 // Since macOS 10.13. Type encoding {?=QQ}@:@.
-func (o Device) sendHeapTextureSizeAndAlignWithDescriptor(desc TextureDescriptor) SizeAndAlign {
+func sendDeviceHeapTextureSizeAndAlignWithDescriptor(o Device, desc TextureDescriptor) SizeAndAlign {
 	if desc.IsNil() {
 		zmethods[mDeviceHeapTextureSizeAndAlignWithDescriptor].ReportNilArgument("desc")
 		return SizeAndAlign{}
@@ -34,13 +34,13 @@ func (o Device) sendHeapTextureSizeAndAlignWithDescriptor(desc TextureDescriptor
 	return objc.Unpack[SizeAndAlign](r[:]...)
 }
 
-// sendHeapBufferSizeAndAlignWithLength sends the message; a hand-written method checks the
+// sendDeviceHeapBufferSizeAndAlignWithLength sends the message; a hand-written method checks the
 // arguments first.
 //
 //	-(MTLSizeAndAlign)heapBufferSizeAndAlignWithLength:(NSUInteger)length options:(MTLResourceOptions)options
 //
 // Since macOS 10.13. Type encoding {?=QQ}@:QQ.
-func (o Device) sendHeapBufferSizeAndAlignWithLength(length uint, options ResourceOptions) SizeAndAlign {
+func sendDeviceHeapBufferSizeAndAlignWithLength(o Device, length uint, options ResourceOptions) SizeAndAlign {
 	var r [2]uintptr
 	zmethods[mDeviceHeapBufferSizeAndAlignWithLength].CallRet(r[:], o.ID(), uintptr(length), uintptr(options))
 	return objc.Unpack[SizeAndAlign](r[:]...)
@@ -75,23 +75,23 @@ func (o Device) SupportsTextureSampleCount(sampleCount uint) bool {
 	return zmethods[mDeviceSupportsTextureSampleCount].Call(o.ID(), uintptr(sampleCount)) != 0
 }
 
-// sendMinimumLinearTextureAlignmentForPixelFormat sends the message; a hand-written method checks
-// the arguments first.
+// sendDeviceMinimumLinearTextureAlignmentForPixelFormat sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(NSUInteger)minimumLinearTextureAlignmentForPixelFormat:(MTLPixelFormat)format
 //
 // Since macOS 10.13. Type encoding Q@:Q.
-func (o Device) sendMinimumLinearTextureAlignmentForPixelFormat(format PixelFormat) uint {
+func sendDeviceMinimumLinearTextureAlignmentForPixelFormat(o Device, format PixelFormat) uint {
 	return uint(zmethods[mDeviceMinimumLinearTextureAlignmentForPixelFormat].Call(o.ID(), uintptr(format)))
 }
 
-// sendMinimumTextureBufferAlignmentForPixelFormat sends the message; a hand-written method checks
-// the arguments first.
+// sendDeviceMinimumTextureBufferAlignmentForPixelFormat sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(NSUInteger)minimumTextureBufferAlignmentForPixelFormat:(MTLPixelFormat)format
 //
 // Since macOS 10.14. Type encoding Q@:Q.
-func (o Device) sendMinimumTextureBufferAlignmentForPixelFormat(format PixelFormat) uint {
+func sendDeviceMinimumTextureBufferAlignmentForPixelFormat(o Device, format PixelFormat) uint {
 	return uint(zmethods[mDeviceMinimumTextureBufferAlignmentForPixelFormat].Call(o.ID(), uintptr(format)))
 }
 
@@ -256,13 +256,13 @@ func (o Device) HeapAccelerationStructureSizeAndAlignWithDescriptor(descriptor A
 	return objc.Unpack[SizeAndAlign](r[:]...)
 }
 
-// sendTensorSizeAndAlignWithDescriptor sends the message; a hand-written method checks the
+// sendDeviceTensorSizeAndAlignWithDescriptor sends the message; a hand-written method checks the
 // arguments first.
 //
 //	-(MTLSizeAndAlign)tensorSizeAndAlignWithDescriptor:(MTLTensorDescriptor *)descriptor
 //
 // Since macOS 26.0. Type encoding {?=QQ}@:@.
-func (o Device) sendTensorSizeAndAlignWithDescriptor(descriptor TensorDescriptor) (SizeAndAlign, error) {
+func sendDeviceTensorSizeAndAlignWithDescriptor(o Device, descriptor TensorDescriptor) (SizeAndAlign, error) {
 	if err := zmethods[mDeviceTensorSizeAndAlignWithDescriptor].Check(o.ID()); err != nil {
 		return SizeAndAlign{}, err
 	}

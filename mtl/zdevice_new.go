@@ -25,33 +25,33 @@ func (o Device) NewLogStateWithDescriptor(descriptor LogStateDescriptor) (LogSta
 	return LogStateFrom(objc.ID(w)), err
 }
 
-// sendNewCommandQueue sends the message; a hand-written method checks the arguments first. The
-// result may be nil.
+// sendDeviceNewCommandQueue sends the message; a hand-written method checks the arguments first.
+// The result may be nil.
 //
 //	-(id<MTLCommandQueue>)newCommandQueue
 //
 // Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:.
-func (o Device) sendNewCommandQueue() CommandQueue {
+func sendDeviceNewCommandQueue(o Device) CommandQueue {
 	return CommandQueueFrom(objc.ID(zmethods[mDeviceNewCommandQueue].Call(o.ID())))
 }
 
-// sendNewCommandQueueWithMaxCommandBufferCount sends the message; a hand-written method checks the
-// arguments first. The result may be nil.
+// sendDeviceNewCommandQueueWithMaxCommandBufferCount sends the message; a hand-written method
+// checks the arguments first. The result may be nil.
 //
 //	-(id<MTLCommandQueue>)newCommandQueueWithMaxCommandBufferCount:(NSUInteger)maxCommandBufferCount
 //
 // Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:Q.
-func (o Device) sendNewCommandQueueWithMaxCommandBufferCount(maxCommandBufferCount uint) CommandQueue {
+func sendDeviceNewCommandQueueWithMaxCommandBufferCount(o Device, maxCommandBufferCount uint) CommandQueue {
 	return CommandQueueFrom(objc.ID(zmethods[mDeviceNewCommandQueueWithMaxCommandBufferCount].Call(o.ID(), uintptr(maxCommandBufferCount))))
 }
 
-// sendNewCommandQueueWithDescriptor sends the message; a hand-written method checks the arguments
-// first. The result may be nil.
+// sendDeviceNewCommandQueueWithDescriptor sends the message; a hand-written method checks the
+// arguments first. The result may be nil.
 //
 //	-(id<MTLCommandQueue>)newCommandQueueWithDescriptor:(MTLCommandQueueDescriptor *)descriptor
 //
 // Since macOS 15.0. The result is +1: the caller releases it. Type encoding @@:@.
-func (o Device) sendNewCommandQueueWithDescriptor(descriptor CommandQueueDescriptor) (CommandQueue, error) {
+func sendDeviceNewCommandQueueWithDescriptor(o Device, descriptor CommandQueueDescriptor) (CommandQueue, error) {
 	if err := zmethods[mDeviceNewCommandQueueWithDescriptor].Check(o.ID()); err != nil {
 		return CommandQueue{}, err
 	}
@@ -61,13 +61,13 @@ func (o Device) sendNewCommandQueueWithDescriptor(descriptor CommandQueueDescrip
 	return CommandQueueFrom(objc.ID(zmethods[mDeviceNewCommandQueueWithDescriptor].Call(o.ID(), descriptor.Word()))), nil
 }
 
-// sendNewHeapWithDescriptor sends the message; a hand-written method checks the arguments first.
-// The result may be nil.
+// sendDeviceNewHeapWithDescriptor sends the message; a hand-written method checks the arguments
+// first. The result may be nil.
 //
 //	-(id<MTLHeap>)newHeapWithDescriptor:(MTLHeapDescriptor *)descriptor
 //
 // Since macOS 10.13. The result is +1: the caller releases it. Type encoding @@:@.
-func (o Device) sendNewHeapWithDescriptor(descriptor HeapDescriptor) Heap {
+func sendDeviceNewHeapWithDescriptor(o Device, descriptor HeapDescriptor) Heap {
 	if descriptor.IsNil() {
 		zmethods[mDeviceNewHeapWithDescriptor].ReportNilArgument("descriptor")
 		return Heap{}
@@ -75,48 +75,48 @@ func (o Device) sendNewHeapWithDescriptor(descriptor HeapDescriptor) Heap {
 	return HeapFrom(objc.ID(zmethods[mDeviceNewHeapWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
-// sendNewBufferWithLength sends the message; a hand-written method checks the arguments first. The
-// result may be nil.
+// sendDeviceNewBufferWithLength sends the message; a hand-written method checks the arguments
+// first. The result may be nil.
 //
 //	-(id<MTLBuffer>)newBufferWithLength:(NSUInteger)length options:(MTLResourceOptions)options
 //
 // Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:QQ.
-func (o Device) sendNewBufferWithLength(length uint, options ResourceOptions) Buffer {
+func sendDeviceNewBufferWithLength(o Device, length uint, options ResourceOptions) Buffer {
 	return BufferFrom(objc.ID(zmethods[mDeviceNewBufferWithLength].Call(o.ID(), uintptr(length), uintptr(options))))
 }
 
-// sendNewBufferWithBytes sends the message; a hand-written method checks the arguments first. The
-// result may be nil.
+// sendDeviceNewBufferWithBytes sends the message; a hand-written method checks the arguments first.
+// The result may be nil.
 //
 //	-(id<MTLBuffer>)newBufferWithBytes:(const void *)pointer length:(NSUInteger)length options:(MTLResourceOptions)options
 //
 // Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:r^vQQ.
-func (o Device) sendNewBufferWithBytes(pointer []byte, options ResourceOptions) Buffer {
+func sendDeviceNewBufferWithBytes(o Device, pointer []byte, options ResourceOptions) Buffer {
 	r := zmethods[mDeviceNewBufferWithBytes].Call(o.ID(), objc.Slice(pointer), uintptr(len(pointer)), uintptr(options))
 	runtime.KeepAlive(pointer)
 	return BufferFrom(objc.ID(r))
 }
 
-// sendNewBufferWithBytesNoCopy sends the message; a hand-written method checks the arguments first.
-// The argument deallocator may be nil. The result may be nil.
+// sendDeviceNewBufferWithBytesNoCopy sends the message; a hand-written method checks the arguments
+// first. The argument deallocator may be nil. The result may be nil.
 //
 //	-(id<MTLBuffer>)newBufferWithBytesNoCopy:(void *)pointer length:(NSUInteger)length options:(MTLResourceOptions)options deallocator:(void (^)(void *, NSUInteger))deallocator
 //
 // Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:^vQQ@?.
-func (o Device) sendNewBufferWithBytesNoCopy(pointer uintptr, length uint, options ResourceOptions, deallocator func(uintptr, uint)) Buffer {
+func sendDeviceNewBufferWithBytesNoCopy(o Device, pointer uintptr, length uint, options ResourceOptions, deallocator func(uintptr, uint)) Buffer {
 	deallocatorBlock := newPointerUintBlock(deallocator)
 	r := zmethods[mDeviceNewBufferWithBytesNoCopy].Call(o.ID(), pointer, uintptr(length), uintptr(options), deallocatorBlock.Word())
 	deallocatorBlock.Release()
 	return BufferFrom(objc.ID(r))
 }
 
-// sendNewTextureWithDescriptor sends the message; a hand-written method checks the arguments first.
-// The result may be nil.
+// sendDeviceNewTextureWithDescriptor sends the message; a hand-written method checks the arguments
+// first. The result may be nil.
 //
 //	-(id<MTLTexture>)newTextureWithDescriptor:(MTLTextureDescriptor *)descriptor
 //
 // Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:@.
-func (o Device) sendNewTextureWithDescriptor(descriptor TextureDescriptor) Texture {
+func sendDeviceNewTextureWithDescriptor(o Device, descriptor TextureDescriptor) Texture {
 	if descriptor.IsNil() {
 		zmethods[mDeviceNewTextureWithDescriptor].ReportNilArgument("descriptor")
 		return Texture{}
@@ -124,13 +124,13 @@ func (o Device) sendNewTextureWithDescriptor(descriptor TextureDescriptor) Textu
 	return TextureFrom(objc.ID(zmethods[mDeviceNewTextureWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
-// sendNewTextureWithDescriptorIOSurface sends the message; a hand-written method checks the
+// sendDeviceNewTextureWithDescriptorIOSurface sends the message; a hand-written method checks the
 // arguments first. The result may be nil.
 //
 //	-(id<MTLTexture>)newTextureWithDescriptor:(MTLTextureDescriptor *)descriptor iosurface:(IOSurfaceRef)iosurface plane:(NSUInteger)plane
 //
 // Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:@^{__IOSurface=}Q.
-func (o Device) sendNewTextureWithDescriptorIOSurface(descriptor TextureDescriptor, iosurface uintptr, plane uint) Texture {
+func sendDeviceNewTextureWithDescriptorIOSurface(o Device, descriptor TextureDescriptor, iosurface uintptr, plane uint) Texture {
 	if descriptor.IsNil() {
 		zmethods[mDeviceNewTextureWithDescriptorIOSurface].ReportNilArgument("descriptor")
 		return Texture{}
@@ -138,13 +138,13 @@ func (o Device) sendNewTextureWithDescriptorIOSurface(descriptor TextureDescript
 	return TextureFrom(objc.ID(zmethods[mDeviceNewTextureWithDescriptorIOSurface].Call(o.ID(), descriptor.Word(), iosurface, uintptr(plane))))
 }
 
-// sendNewSharedTextureWithDescriptor sends the message; a hand-written method checks the arguments
-// first. The result may be nil.
+// sendDeviceNewSharedTextureWithDescriptor sends the message; a hand-written method checks the
+// arguments first. The result may be nil.
 //
 //	-(id<MTLTexture>)newSharedTextureWithDescriptor:(MTLTextureDescriptor *)descriptor
 //
 // Since macOS 10.14. The result is +1: the caller releases it. Type encoding @@:@.
-func (o Device) sendNewSharedTextureWithDescriptor(descriptor TextureDescriptor) Texture {
+func sendDeviceNewSharedTextureWithDescriptor(o Device, descriptor TextureDescriptor) Texture {
 	if descriptor.IsNil() {
 		zmethods[mDeviceNewSharedTextureWithDescriptor].ReportNilArgument("descriptor")
 		return Texture{}
@@ -152,13 +152,13 @@ func (o Device) sendNewSharedTextureWithDescriptor(descriptor TextureDescriptor)
 	return TextureFrom(objc.ID(zmethods[mDeviceNewSharedTextureWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
-// sendNewSharedTextureWithHandle sends the message; a hand-written method checks the arguments
-// first. The result may be nil.
+// sendDeviceNewSharedTextureWithHandle sends the message; a hand-written method checks the
+// arguments first. The result may be nil.
 //
 //	-(id<MTLTexture>)newSharedTextureWithHandle:(MTLSharedTextureHandle *)sharedHandle
 //
 // Since macOS 10.14. The result is +1: the caller releases it. Type encoding @@:@.
-func (o Device) sendNewSharedTextureWithHandle(sharedHandle SharedTextureHandle) Texture {
+func sendDeviceNewSharedTextureWithHandle(o Device, sharedHandle SharedTextureHandle) Texture {
 	if sharedHandle.IsNil() {
 		zmethods[mDeviceNewSharedTextureWithHandle].ReportNilArgument("sharedHandle")
 		return Texture{}
@@ -166,13 +166,13 @@ func (o Device) sendNewSharedTextureWithHandle(sharedHandle SharedTextureHandle)
 	return TextureFrom(objc.ID(zmethods[mDeviceNewSharedTextureWithHandle].Call(o.ID(), sharedHandle.Word())))
 }
 
-// sendNewSamplerStateWithDescriptor sends the message; a hand-written method checks the arguments
-// first. The result may be nil.
+// sendDeviceNewSamplerStateWithDescriptor sends the message; a hand-written method checks the
+// arguments first. The result may be nil.
 //
 //	-(id<MTLSamplerState>)newSamplerStateWithDescriptor:(MTLSamplerDescriptor *)descriptor
 //
 // Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:@.
-func (o Device) sendNewSamplerStateWithDescriptor(descriptor SamplerDescriptor) SamplerState {
+func sendDeviceNewSamplerStateWithDescriptor(o Device, descriptor SamplerDescriptor) SamplerState {
 	if descriptor.IsNil() {
 		zmethods[mDeviceNewSamplerStateWithDescriptor].ReportNilArgument("descriptor")
 		return SamplerState{}
@@ -180,23 +180,23 @@ func (o Device) sendNewSamplerStateWithDescriptor(descriptor SamplerDescriptor) 
 	return SamplerStateFrom(objc.ID(zmethods[mDeviceNewSamplerStateWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
-// sendNewDefaultLibrary sends the message; a hand-written method checks the arguments first. The
-// result may be nil.
+// sendDeviceNewDefaultLibrary sends the message; a hand-written method checks the arguments first.
+// The result may be nil.
 //
 //	-(id<MTLLibrary>)newDefaultLibrary
 //
 // Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:.
-func (o Device) sendNewDefaultLibrary() Library {
+func sendDeviceNewDefaultLibrary(o Device) Library {
 	return LibraryFrom(objc.ID(zmethods[mDeviceNewDefaultLibrary].Call(o.ID())))
 }
 
-// sendNewDefaultLibraryWithBundle sends the message; a hand-written method checks the arguments
-// first.
+// sendDeviceNewDefaultLibraryWithBundle sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(id<MTLLibrary>)newDefaultLibraryWithBundle:(NSBundle *)bundle error:(NSError **)error
 //
 // Since macOS 10.12. The result is +1: the caller releases it. Type encoding @@:@^@.
-func (o Device) sendNewDefaultLibraryWithBundle(bundle objc.Object) (Library, error) {
+func sendDeviceNewDefaultLibraryWithBundle(o Device, bundle objc.Object) (Library, error) {
 	if bundle.IsNil() {
 		return Library{}, zmethods[mDeviceNewDefaultLibraryWithBundle].NilArgument("bundle")
 	}
@@ -204,26 +204,26 @@ func (o Device) sendNewDefaultLibraryWithBundle(bundle objc.Object) (Library, er
 	return LibraryFrom(objc.ID(w)), err
 }
 
-// sendNewLibraryWithFile sends the message; a hand-written method checks the arguments first.
+// sendDeviceNewLibraryWithFile sends the message; a hand-written method checks the arguments first.
 //
 //	-(id<MTLLibrary>)newLibraryWithFile:(NSString *)filepath error:(NSError **)error
 //
 // Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:@^@.
 //
 // Deprecated: since macOS 13.0.
-func (o Device) sendNewLibraryWithFile(filepath string) (Library, error) {
+func sendDeviceNewLibraryWithFile(o Device, filepath string) (Library, error) {
 	filepathID := objc.NewString(filepath)
 	w, err := zmethods[mDeviceNewLibraryWithFile].CallError(o.ID(), filepathID.Word())
 	objc.Release(filepathID)
 	return LibraryFrom(objc.ID(w)), err
 }
 
-// sendNewLibraryWithURL sends the message; a hand-written method checks the arguments first.
+// sendDeviceNewLibraryWithURL sends the message; a hand-written method checks the arguments first.
 //
 //	-(id<MTLLibrary>)newLibraryWithURL:(NSURL *)url error:(NSError **)error
 //
 // Since macOS 10.13. The result is +1: the caller releases it. Type encoding @@:@^@.
-func (o Device) sendNewLibraryWithURL(url string) (Library, error) {
+func sendDeviceNewLibraryWithURL(o Device, url string) (Library, error) {
 	urlID := objc.NewURL(url)
 	if urlID.IsNil() {
 		return Library{}, zmethods[mDeviceNewLibraryWithURL].NilArgument("url")
@@ -233,38 +233,38 @@ func (o Device) sendNewLibraryWithURL(url string) (Library, error) {
 	return LibraryFrom(objc.ID(w)), err
 }
 
-// sendNewLibraryWithData sends the message; a hand-written method checks the arguments first.
+// sendDeviceNewLibraryWithData sends the message; a hand-written method checks the arguments first.
 //
 //	-(id<MTLLibrary>)newLibraryWithData:(dispatch_data_t)data error:(NSError **)error
 //
 // Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:@^@.
-func (o Device) sendNewLibraryWithData(data []byte) (Library, error) {
+func sendDeviceNewLibraryWithData(o Device, data []byte) (Library, error) {
 	dataID := objc.NewDispatchData(data)
 	w, err := zmethods[mDeviceNewLibraryWithData].CallError(o.ID(), dataID.Word())
 	objc.Release(dataID)
 	return LibraryFrom(objc.ID(w)), err
 }
 
-// sendNewLibraryWithSource sends the message; a hand-written method checks the arguments first. The
-// argument options may be nil.
+// sendDeviceNewLibraryWithSource sends the message; a hand-written method checks the arguments
+// first. The argument options may be nil.
 //
 //	-(id<MTLLibrary>)newLibraryWithSource:(NSString *)source options:(MTLCompileOptions *)options error:(NSError **)error
 //
 // Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:@@^@.
-func (o Device) sendNewLibraryWithSource(source string, options CompileOptions) (Library, error) {
+func sendDeviceNewLibraryWithSource(o Device, source string, options CompileOptions) (Library, error) {
 	sourceID := objc.NewString(source)
 	w, err := zmethods[mDeviceNewLibraryWithSource].CallError(o.ID(), sourceID.Word(), options.Word())
 	objc.Release(sourceID)
 	return LibraryFrom(objc.ID(w)), err
 }
 
-// sendNewLibraryWithSourceCompletionHandler sends the message; a hand-written method checks the
-// arguments first. The argument options may be nil.
+// sendDeviceNewLibraryWithSourceCompletionHandler sends the message; a hand-written method checks
+// the arguments first. The argument options may be nil.
 //
 //	-(void)newLibraryWithSource:(NSString *)source options:(MTLCompileOptions *)options completionHandler:(MTLNewLibraryCompletionHandler)completionHandler
 //
 // Since macOS 10.11. Type encoding v@:@@@?.
-func (o Device) sendNewLibraryWithSourceCompletionHandler(source string, options CompileOptions, completionHandler func(Library, error)) {
+func sendDeviceNewLibraryWithSourceCompletionHandler(o Device, source string, options CompileOptions, completionHandler func(Library, error)) {
 	if completionHandler == nil {
 		zmethods[mDeviceNewLibraryWithSourceCompletionHandler].ReportNilArgument("completionHandler")
 		return
@@ -276,13 +276,13 @@ func (o Device) sendNewLibraryWithSourceCompletionHandler(source string, options
 	completionHandlerBlock.Release()
 }
 
-// sendNewLibraryWithStitchedDescriptor sends the message; a hand-written method checks the
+// sendDeviceNewLibraryWithStitchedDescriptor sends the message; a hand-written method checks the
 // arguments first.
 //
 //	-(id<MTLLibrary>)newLibraryWithStitchedDescriptor:(MTLStitchedLibraryDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 12.0. The result is +1: the caller releases it. Type encoding @@:@^@.
-func (o Device) sendNewLibraryWithStitchedDescriptor(descriptor StitchedLibraryDescriptor) (Library, error) {
+func sendDeviceNewLibraryWithStitchedDescriptor(o Device, descriptor StitchedLibraryDescriptor) (Library, error) {
 	if descriptor.IsNil() {
 		return Library{}, zmethods[mDeviceNewLibraryWithStitchedDescriptor].NilArgument("descriptor")
 	}
@@ -290,13 +290,13 @@ func (o Device) sendNewLibraryWithStitchedDescriptor(descriptor StitchedLibraryD
 	return LibraryFrom(objc.ID(w)), err
 }
 
-// sendNewLibraryWithStitchedDescriptorCompletionHandler sends the message; a hand-written method
-// checks the arguments first.
+// sendDeviceNewLibraryWithStitchedDescriptorCompletionHandler sends the message; a hand-written
+// method checks the arguments first.
 //
 //	-(void)newLibraryWithStitchedDescriptor:(MTLStitchedLibraryDescriptor *)descriptor completionHandler:(MTLNewLibraryCompletionHandler)completionHandler
 //
 // Since macOS 12.0. Type encoding v@:@@?.
-func (o Device) sendNewLibraryWithStitchedDescriptorCompletionHandler(descriptor StitchedLibraryDescriptor, completionHandler func(Library, error)) {
+func sendDeviceNewLibraryWithStitchedDescriptorCompletionHandler(o Device, descriptor StitchedLibraryDescriptor, completionHandler func(Library, error)) {
 	if descriptor.IsNil() {
 		zmethods[mDeviceNewLibraryWithStitchedDescriptorCompletionHandler].ReportNilArgument("descriptor")
 		return
@@ -310,13 +310,13 @@ func (o Device) sendNewLibraryWithStitchedDescriptorCompletionHandler(descriptor
 	completionHandlerBlock.Release()
 }
 
-// sendNewComputePipelineStateWithFunction sends the message; a hand-written method checks the
+// sendDeviceNewComputePipelineStateWithFunction sends the message; a hand-written method checks the
 // arguments first.
 //
 //	-(id<MTLComputePipelineState>)newComputePipelineStateWithFunction:(id<MTLFunction>)computeFunction error:(NSError **)error
 //
 // Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:@^@.
-func (o Device) sendNewComputePipelineStateWithFunction(computeFunction Function) (ComputePipelineState, error) {
+func sendDeviceNewComputePipelineStateWithFunction(o Device, computeFunction Function) (ComputePipelineState, error) {
 	if computeFunction.IsNil() {
 		return ComputePipelineState{}, zmethods[mDeviceNewComputePipelineStateWithFunction].NilArgument("computeFunction")
 	}
@@ -324,13 +324,13 @@ func (o Device) sendNewComputePipelineStateWithFunction(computeFunction Function
 	return ComputePipelineStateFrom(objc.ID(w)), err
 }
 
-// sendNewComputePipelineStateWithFunctionOptions sends the message; a hand-written method checks
-// the arguments first.
+// sendDeviceNewComputePipelineStateWithFunctionOptions sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(id<MTLComputePipelineState>)newComputePipelineStateWithFunction:(id<MTLFunction>)computeFunction options:(MTLPipelineOption)options reflection:(MTLAutoreleasedComputePipelineReflection *)reflection error:(NSError **)error
 //
 // Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:@Q^@^@.
-func (o Device) sendNewComputePipelineStateWithFunctionOptions(computeFunction Function, options PipelineOption) (ComputePipelineState, ComputePipelineReflection, error) {
+func sendDeviceNewComputePipelineStateWithFunctionOptions(o Device, computeFunction Function, options PipelineOption) (ComputePipelineState, ComputePipelineReflection, error) {
 	if computeFunction.IsNil() {
 		return ComputePipelineState{}, ComputePipelineReflection{}, zmethods[mDeviceNewComputePipelineStateWithFunctionOptions].NilArgument("computeFunction")
 	}
@@ -338,13 +338,13 @@ func (o Device) sendNewComputePipelineStateWithFunctionOptions(computeFunction F
 	return ComputePipelineStateFrom(objc.ID(r)), ComputePipelineReflectionFrom(out), err
 }
 
-// sendNewComputePipelineStateWithFunctionCompletionHandler sends the message; a hand-written method
-// checks the arguments first.
+// sendDeviceNewComputePipelineStateWithFunctionCompletionHandler sends the message; a hand-written
+// method checks the arguments first.
 //
 //	-(void)newComputePipelineStateWithFunction:(id<MTLFunction>)computeFunction completionHandler:(MTLNewComputePipelineStateCompletionHandler)completionHandler
 //
 // Since macOS 10.11. Type encoding v@:@@?.
-func (o Device) sendNewComputePipelineStateWithFunctionCompletionHandler(computeFunction Function, completionHandler func(ComputePipelineState, error)) {
+func sendDeviceNewComputePipelineStateWithFunctionCompletionHandler(o Device, computeFunction Function, completionHandler func(ComputePipelineState, error)) {
 	if computeFunction.IsNil() {
 		zmethods[mDeviceNewComputePipelineStateWithFunctionCompletionHandler].ReportNilArgument("computeFunction")
 		return
@@ -358,13 +358,13 @@ func (o Device) sendNewComputePipelineStateWithFunctionCompletionHandler(compute
 	completionHandlerBlock.Release()
 }
 
-// sendNewComputePipelineStateWithFunctionOptionsCompletionHandler sends the message; a hand-written
-// method checks the arguments first.
+// sendDeviceNewComputePipelineStateWithFunctionOptionsCompletionHandler sends the message; a
+// hand-written method checks the arguments first.
 //
 //	-(void)newComputePipelineStateWithFunction:(id<MTLFunction>)computeFunction options:(MTLPipelineOption)options completionHandler:(MTLNewComputePipelineStateWithReflectionCompletionHandler)completionHandler
 //
 // Since macOS 10.11. Type encoding v@:@Q@?.
-func (o Device) sendNewComputePipelineStateWithFunctionOptionsCompletionHandler(computeFunction Function, options PipelineOption, completionHandler func(ComputePipelineState, ComputePipelineReflection, error)) {
+func sendDeviceNewComputePipelineStateWithFunctionOptionsCompletionHandler(o Device, computeFunction Function, options PipelineOption, completionHandler func(ComputePipelineState, ComputePipelineReflection, error)) {
 	if computeFunction.IsNil() {
 		zmethods[mDeviceNewComputePipelineStateWithFunctionOptionsCompletionHandler].ReportNilArgument("computeFunction")
 		return
@@ -378,13 +378,13 @@ func (o Device) sendNewComputePipelineStateWithFunctionOptionsCompletionHandler(
 	completionHandlerBlock.Release()
 }
 
-// sendNewComputePipelineStateWithDescriptor sends the message; a hand-written method checks the
-// arguments first.
+// sendDeviceNewComputePipelineStateWithDescriptor sends the message; a hand-written method checks
+// the arguments first.
 //
 //	-(id<MTLComputePipelineState>)newComputePipelineStateWithDescriptor:(MTLComputePipelineDescriptor *)descriptor options:(MTLPipelineOption)options reflection:(MTLAutoreleasedComputePipelineReflection *)reflection error:(NSError **)error
 //
 // Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:@Q^@^@.
-func (o Device) sendNewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor, options PipelineOption) (ComputePipelineState, ComputePipelineReflection, error) {
+func sendDeviceNewComputePipelineStateWithDescriptor(o Device, descriptor ComputePipelineDescriptor, options PipelineOption) (ComputePipelineState, ComputePipelineReflection, error) {
 	if descriptor.IsNil() {
 		return ComputePipelineState{}, ComputePipelineReflection{}, zmethods[mDeviceNewComputePipelineStateWithDescriptor].NilArgument("descriptor")
 	}
@@ -392,13 +392,13 @@ func (o Device) sendNewComputePipelineStateWithDescriptor(descriptor ComputePipe
 	return ComputePipelineStateFrom(objc.ID(r)), ComputePipelineReflectionFrom(out), err
 }
 
-// sendNewComputePipelineStateWithDescriptorCompletionHandler sends the message; a hand-written
-// method checks the arguments first.
+// sendDeviceNewComputePipelineStateWithDescriptorCompletionHandler sends the message; a
+// hand-written method checks the arguments first.
 //
 //	-(void)newComputePipelineStateWithDescriptor:(MTLComputePipelineDescriptor *)descriptor options:(MTLPipelineOption)options completionHandler:(MTLNewComputePipelineStateWithReflectionCompletionHandler)completionHandler
 //
 // Since macOS 10.11. Type encoding v@:@Q@?.
-func (o Device) sendNewComputePipelineStateWithDescriptorCompletionHandler(descriptor ComputePipelineDescriptor, options PipelineOption, completionHandler func(ComputePipelineState, ComputePipelineReflection, error)) {
+func sendDeviceNewComputePipelineStateWithDescriptorCompletionHandler(o Device, descriptor ComputePipelineDescriptor, options PipelineOption, completionHandler func(ComputePipelineState, ComputePipelineReflection, error)) {
 	if descriptor.IsNil() {
 		zmethods[mDeviceNewComputePipelineStateWithDescriptorCompletionHandler].ReportNilArgument("descriptor")
 		return
@@ -421,13 +421,13 @@ func (o Device) NewFence() Fence {
 	return FenceFrom(objc.ID(zmethods[mDeviceNewFence].Call(o.ID())))
 }
 
-// sendNewArgumentEncoderWithArguments sends the message; a hand-written method checks the arguments
-// first. The result may be nil.
+// sendDeviceNewArgumentEncoderWithArguments sends the message; a hand-written method checks the
+// arguments first. The result may be nil.
 //
 //	-(id<MTLArgumentEncoder>)newArgumentEncoderWithArguments:(NSArray<MTLArgumentDescriptor *> *)arguments
 //
 // Since macOS 10.13. The result is +1: the caller releases it. Type encoding @@:@.
-func (o Device) sendNewArgumentEncoderWithArguments(arguments []ArgumentDescriptor) ArgumentEncoder {
+func sendDeviceNewArgumentEncoderWithArguments(o Device, arguments []ArgumentDescriptor) ArgumentEncoder {
 	argumentsID := objc.NewArray(arguments)
 	if argumentsID.IsNil() {
 		return ArgumentEncoder{}
@@ -437,13 +437,13 @@ func (o Device) sendNewArgumentEncoderWithArguments(arguments []ArgumentDescript
 	return ArgumentEncoderFrom(objc.ID(r))
 }
 
-// sendNewIndirectCommandBufferWithDescriptor sends the message; a hand-written method checks the
-// arguments first. The result may be nil.
+// sendDeviceNewIndirectCommandBufferWithDescriptor sends the message; a hand-written method checks
+// the arguments first. The result may be nil.
 //
 //	-(id<MTLIndirectCommandBuffer>)newIndirectCommandBufferWithDescriptor:(MTLIndirectCommandBufferDescriptor *)descriptor maxCommandCount:(NSUInteger)maxCount options:(MTLResourceOptions)options
 //
 // Since macOS 10.14. The result is +1: the caller releases it. Type encoding @@:@QQ.
-func (o Device) sendNewIndirectCommandBufferWithDescriptor(descriptor IndirectCommandBufferDescriptor, maxCount uint, options ResourceOptions) IndirectCommandBuffer {
+func sendDeviceNewIndirectCommandBufferWithDescriptor(o Device, descriptor IndirectCommandBufferDescriptor, maxCount uint, options ResourceOptions) IndirectCommandBuffer {
 	if descriptor.IsNil() {
 		zmethods[mDeviceNewIndirectCommandBufferWithDescriptor].ReportNilArgument("descriptor")
 		return IndirectCommandBuffer{}
@@ -469,13 +469,13 @@ func (o Device) NewSharedEvent() SharedEvent {
 	return SharedEventFrom(objc.ID(zmethods[mDeviceNewSharedEvent].Call(o.ID())))
 }
 
-// sendNewSharedEventWithHandle sends the message; a hand-written method checks the arguments first.
-// The result may be nil.
+// sendDeviceNewSharedEventWithHandle sends the message; a hand-written method checks the arguments
+// first. The result may be nil.
 //
 //	-(id<MTLSharedEvent>)newSharedEventWithHandle:(MTLSharedEventHandle *)sharedEventHandle
 //
 // Since macOS 10.14. The result is +1: the caller releases it. Type encoding @@:@.
-func (o Device) sendNewSharedEventWithHandle(sharedEventHandle SharedEventHandle) SharedEvent {
+func sendDeviceNewSharedEventWithHandle(o Device, sharedEventHandle SharedEventHandle) SharedEvent {
 	if sharedEventHandle.IsNil() {
 		zmethods[mDeviceNewSharedEventWithHandle].ReportNilArgument("sharedEventHandle")
 		return SharedEvent{}
@@ -483,14 +483,14 @@ func (o Device) sendNewSharedEventWithHandle(sharedEventHandle SharedEventHandle
 	return SharedEventFrom(objc.ID(zmethods[mDeviceNewSharedEventWithHandle].Call(o.ID(), sharedEventHandle.Word())))
 }
 
-// sendNewIOHandleWithURL sends the message; a hand-written method checks the arguments first.
+// sendDeviceNewIOHandleWithURL sends the message; a hand-written method checks the arguments first.
 //
 //	-(id<MTLIOFileHandle>)newIOHandleWithURL:(NSURL *)url error:(NSError **)error
 //
 // Since macOS 13.0. The result is +1: the caller releases it. Type encoding @@:@^@.
 //
 // Deprecated: since macOS 14.0.
-func (o Device) sendNewIOHandleWithURL(url string) (IOFileHandle, error) {
+func sendDeviceNewIOHandleWithURL(o Device, url string) (IOFileHandle, error) {
 	urlID := objc.NewURL(url)
 	if urlID.IsNil() {
 		return IOFileHandle{}, zmethods[mDeviceNewIOHandleWithURL].NilArgument("url")
@@ -500,13 +500,13 @@ func (o Device) sendNewIOHandleWithURL(url string) (IOFileHandle, error) {
 	return IOFileHandleFrom(objc.ID(w)), err
 }
 
-// sendNewIOCommandQueueWithDescriptor sends the message; a hand-written method checks the arguments
-// first.
+// sendDeviceNewIOCommandQueueWithDescriptor sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(id<MTLIOCommandQueue>)newIOCommandQueueWithDescriptor:(MTLIOCommandQueueDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 13.0. The result is +1: the caller releases it. Type encoding @@:@^@.
-func (o Device) sendNewIOCommandQueueWithDescriptor(descriptor IOCommandQueueDescriptor) (IOCommandQueue, error) {
+func sendDeviceNewIOCommandQueueWithDescriptor(o Device, descriptor IOCommandQueueDescriptor) (IOCommandQueue, error) {
 	if descriptor.IsNil() {
 		return IOCommandQueue{}, zmethods[mDeviceNewIOCommandQueueWithDescriptor].NilArgument("descriptor")
 	}
@@ -514,7 +514,7 @@ func (o Device) sendNewIOCommandQueueWithDescriptor(descriptor IOCommandQueueDes
 	return IOCommandQueueFrom(objc.ID(w)), err
 }
 
-// sendNewIOHandleWithURLCompressionMethod sends the message; a hand-written method checks the
+// sendDeviceNewIOHandleWithURLCompressionMethod sends the message; a hand-written method checks the
 // arguments first.
 //
 //	-(id<MTLIOFileHandle>)newIOHandleWithURL:(NSURL *)url compressionMethod:(MTLIOCompressionMethod)compressionMethod error:(NSError **)error
@@ -522,7 +522,7 @@ func (o Device) sendNewIOCommandQueueWithDescriptor(descriptor IOCommandQueueDes
 // Since macOS 13.0. The result is +1: the caller releases it. Type encoding @@:@q^@.
 //
 // Deprecated: since macOS 14.0.
-func (o Device) sendNewIOHandleWithURLCompressionMethod(url string, compressionMethod IOCompressionMethod) (IOFileHandle, error) {
+func sendDeviceNewIOHandleWithURLCompressionMethod(o Device, url string, compressionMethod IOCompressionMethod) (IOFileHandle, error) {
 	urlID := objc.NewURL(url)
 	if urlID.IsNil() {
 		return IOFileHandle{}, zmethods[mDeviceNewIOHandleWithURLCompressionMethod].NilArgument("url")
@@ -532,12 +532,13 @@ func (o Device) sendNewIOHandleWithURLCompressionMethod(url string, compressionM
 	return IOFileHandleFrom(objc.ID(w)), err
 }
 
-// sendNewIOFileHandleWithURL sends the message; a hand-written method checks the arguments first.
+// sendDeviceNewIOFileHandleWithURL sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(id<MTLIOFileHandle>)newIOFileHandleWithURL:(NSURL *)url error:(NSError **)error
 //
 // Since macOS 14.0. The result is +1: the caller releases it. Type encoding @@:@^@.
-func (o Device) sendNewIOFileHandleWithURL(url string) (IOFileHandle, error) {
+func sendDeviceNewIOFileHandleWithURL(o Device, url string) (IOFileHandle, error) {
 	if err := zmethods[mDeviceNewIOFileHandleWithURL].Check(o.ID()); err != nil {
 		return IOFileHandle{}, err
 	}
@@ -550,13 +551,13 @@ func (o Device) sendNewIOFileHandleWithURL(url string) (IOFileHandle, error) {
 	return IOFileHandleFrom(objc.ID(w)), err
 }
 
-// sendNewIOFileHandleWithURLCompressionMethod sends the message; a hand-written method checks the
-// arguments first.
+// sendDeviceNewIOFileHandleWithURLCompressionMethod sends the message; a hand-written method checks
+// the arguments first.
 //
 //	-(id<MTLIOFileHandle>)newIOFileHandleWithURL:(NSURL *)url compressionMethod:(MTLIOCompressionMethod)compressionMethod error:(NSError **)error
 //
 // Since macOS 14.0. The result is +1: the caller releases it. Type encoding @@:@q^@.
-func (o Device) sendNewIOFileHandleWithURLCompressionMethod(url string, compressionMethod IOCompressionMethod) (IOFileHandle, error) {
+func sendDeviceNewIOFileHandleWithURLCompressionMethod(o Device, url string, compressionMethod IOCompressionMethod) (IOFileHandle, error) {
 	if err := zmethods[mDeviceNewIOFileHandleWithURLCompressionMethod].Check(o.ID()); err != nil {
 		return IOFileHandle{}, err
 	}
@@ -569,13 +570,13 @@ func (o Device) sendNewIOFileHandleWithURLCompressionMethod(url string, compress
 	return IOFileHandleFrom(objc.ID(w)), err
 }
 
-// sendNewCounterSampleBufferWithDescriptor sends the message; a hand-written method checks the
-// arguments first.
+// sendDeviceNewCounterSampleBufferWithDescriptor sends the message; a hand-written method checks
+// the arguments first.
 //
 //	-(id<MTLCounterSampleBuffer>)newCounterSampleBufferWithDescriptor:(MTLCounterSampleBufferDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 10.15. The result is +1: the caller releases it. Type encoding @@:@^@.
-func (o Device) sendNewCounterSampleBufferWithDescriptor(descriptor CounterSampleBufferDescriptor) (CounterSampleBuffer, error) {
+func sendDeviceNewCounterSampleBufferWithDescriptor(o Device, descriptor CounterSampleBufferDescriptor) (CounterSampleBuffer, error) {
 	if descriptor.IsNil() {
 		return CounterSampleBuffer{}, zmethods[mDeviceNewCounterSampleBufferWithDescriptor].NilArgument("descriptor")
 	}
@@ -583,13 +584,13 @@ func (o Device) sendNewCounterSampleBufferWithDescriptor(descriptor CounterSampl
 	return CounterSampleBufferFrom(objc.ID(w)), err
 }
 
-// sendNewArgumentEncoderWithBufferBinding sends the message; a hand-written method checks the
+// sendDeviceNewArgumentEncoderWithBufferBinding sends the message; a hand-written method checks the
 // arguments first.
 //
 //	-(id<MTLArgumentEncoder>)newArgumentEncoderWithBufferBinding:(id<MTLBufferBinding>)bufferBinding
 //
 // Since macOS 13.0. The result is +1: the caller releases it. Type encoding @@:@.
-func (o Device) sendNewArgumentEncoderWithBufferBinding(bufferBinding BufferBinding) ArgumentEncoder {
+func sendDeviceNewArgumentEncoderWithBufferBinding(o Device, bufferBinding BufferBinding) ArgumentEncoder {
 	if bufferBinding.IsNil() {
 		zmethods[mDeviceNewArgumentEncoderWithBufferBinding].ReportNilArgument("bufferBinding")
 		return ArgumentEncoder{}
@@ -597,12 +598,12 @@ func (o Device) sendNewArgumentEncoderWithBufferBinding(bufferBinding BufferBind
 	return ArgumentEncoderFrom(objc.ID(zmethods[mDeviceNewArgumentEncoderWithBufferBinding].Call(o.ID(), bufferBinding.Word())))
 }
 
-// sendNewDynamicLibrary sends the message; a hand-written method checks the arguments first.
+// sendDeviceNewDynamicLibrary sends the message; a hand-written method checks the arguments first.
 //
 //	-(id<MTLDynamicLibrary>)newDynamicLibrary:(id<MTLLibrary>)library error:(NSError **)error
 //
 // Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:@^@.
-func (o Device) sendNewDynamicLibrary(library Library) (DynamicLibrary, error) {
+func sendDeviceNewDynamicLibrary(o Device, library Library) (DynamicLibrary, error) {
 	if library.IsNil() {
 		return DynamicLibrary{}, zmethods[mDeviceNewDynamicLibrary].NilArgument("library")
 	}
@@ -610,12 +611,13 @@ func (o Device) sendNewDynamicLibrary(library Library) (DynamicLibrary, error) {
 	return DynamicLibraryFrom(objc.ID(w)), err
 }
 
-// sendNewDynamicLibraryWithURL sends the message; a hand-written method checks the arguments first.
+// sendDeviceNewDynamicLibraryWithURL sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(id<MTLDynamicLibrary>)newDynamicLibraryWithURL:(NSURL *)url error:(NSError **)error
 //
 // Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:@^@.
-func (o Device) sendNewDynamicLibraryWithURL(url string) (DynamicLibrary, error) {
+func sendDeviceNewDynamicLibraryWithURL(o Device, url string) (DynamicLibrary, error) {
 	urlID := objc.NewURL(url)
 	if urlID.IsNil() {
 		return DynamicLibrary{}, zmethods[mDeviceNewDynamicLibraryWithURL].NilArgument("url")
@@ -625,13 +627,13 @@ func (o Device) sendNewDynamicLibraryWithURL(url string) (DynamicLibrary, error)
 	return DynamicLibraryFrom(objc.ID(w)), err
 }
 
-// sendNewBinaryArchiveWithDescriptor sends the message; a hand-written method checks the arguments
-// first.
+// sendDeviceNewBinaryArchiveWithDescriptor sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(id<MTLBinaryArchive>)newBinaryArchiveWithDescriptor:(MTLBinaryArchiveDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:@^@.
-func (o Device) sendNewBinaryArchiveWithDescriptor(descriptor BinaryArchiveDescriptor) (BinaryArchive, error) {
+func sendDeviceNewBinaryArchiveWithDescriptor(o Device, descriptor BinaryArchiveDescriptor) (BinaryArchive, error) {
 	if descriptor.IsNil() {
 		return BinaryArchive{}, zmethods[mDeviceNewBinaryArchiveWithDescriptor].NilArgument("descriptor")
 	}
@@ -662,13 +664,13 @@ func (o Device) NewAccelerationStructureWithDescriptor(descriptor AccelerationSt
 	return AccelerationStructureFrom(objc.ID(zmethods[mDeviceNewAccelerationStructureWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
-// sendNewResidencySetWithDescriptor sends the message; a hand-written method checks the arguments
-// first.
+// sendDeviceNewResidencySetWithDescriptor sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(id<MTLResidencySet>)newResidencySetWithDescriptor:(MTLResidencySetDescriptor *)desc error:(NSError **)error
 //
 // Since macOS 15.0. The result is +1: the caller releases it. Type encoding @@:@^@.
-func (o Device) sendNewResidencySetWithDescriptor(desc ResidencySetDescriptor) (ResidencySet, error) {
+func sendDeviceNewResidencySetWithDescriptor(o Device, desc ResidencySetDescriptor) (ResidencySet, error) {
 	if err := zmethods[mDeviceNewResidencySetWithDescriptor].Check(o.ID()); err != nil {
 		return ResidencySet{}, err
 	}
@@ -679,12 +681,13 @@ func (o Device) sendNewResidencySetWithDescriptor(desc ResidencySetDescriptor) (
 	return ResidencySetFrom(objc.ID(w)), err
 }
 
-// sendNewTensorWithDescriptor sends the message; a hand-written method checks the arguments first.
+// sendDeviceNewTensorWithDescriptor sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(id<MTLTensor>)newTensorWithDescriptor:(MTLTensorDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@^@.
-func (o Device) sendNewTensorWithDescriptor(descriptor TensorDescriptor) (Tensor, error) {
+func sendDeviceNewTensorWithDescriptor(o Device, descriptor TensorDescriptor) (Tensor, error) {
 	if err := zmethods[mDeviceNewTensorWithDescriptor].Check(o.ID()); err != nil {
 		return Tensor{}, err
 	}
@@ -695,26 +698,26 @@ func (o Device) sendNewTensorWithDescriptor(descriptor TensorDescriptor) (Tensor
 	return TensorFrom(objc.ID(w)), err
 }
 
-// sendNewCommandAllocator4 sends the message; a hand-written method checks the arguments first. The
-// result may be nil.
+// sendDeviceNewCommandAllocator4 sends the message; a hand-written method checks the arguments
+// first. The result may be nil.
 //
 //	-(id<MTL4CommandAllocator>)newCommandAllocator
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
-func (o Device) sendNewCommandAllocator4() (CommandAllocator4, error) {
+func sendDeviceNewCommandAllocator4(o Device) (CommandAllocator4, error) {
 	if err := zmethods[mDeviceNewCommandAllocator4].Check(o.ID()); err != nil {
 		return CommandAllocator4{}, err
 	}
 	return CommandAllocator4From(objc.ID(zmethods[mDeviceNewCommandAllocator4].Call(o.ID()))), nil
 }
 
-// sendNewCommandAllocator4WithDescriptor sends the message; a hand-written method checks the
+// sendDeviceNewCommandAllocator4WithDescriptor sends the message; a hand-written method checks the
 // arguments first.
 //
 //	-(id<MTL4CommandAllocator>)newCommandAllocatorWithDescriptor:(MTL4CommandAllocatorDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@^@.
-func (o Device) sendNewCommandAllocator4WithDescriptor(descriptor CommandAllocatorDescriptor4) (CommandAllocator4, error) {
+func sendDeviceNewCommandAllocator4WithDescriptor(o Device, descriptor CommandAllocatorDescriptor4) (CommandAllocator4, error) {
 	if err := zmethods[mDeviceNewCommandAllocator4WithDescriptor].Check(o.ID()); err != nil {
 		return CommandAllocator4{}, err
 	}
@@ -738,13 +741,13 @@ func (o Device) NewCommandQueue4() (CommandQueue4, error) {
 	return CommandQueue4From(objc.ID(zmethods[mDeviceNewCommandQueue4].Call(o.ID()))), nil
 }
 
-// sendNewCommandQueue4WithDescriptor sends the message; a hand-written method checks the arguments
-// first.
+// sendDeviceNewCommandQueue4WithDescriptor sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(id<MTL4CommandQueue>)newMTL4CommandQueueWithDescriptor:(MTL4CommandQueueDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@^@.
-func (o Device) sendNewCommandQueue4WithDescriptor(descriptor CommandQueueDescriptor4) (CommandQueue4, error) {
+func sendDeviceNewCommandQueue4WithDescriptor(o Device, descriptor CommandQueueDescriptor4) (CommandQueue4, error) {
 	if err := zmethods[mDeviceNewCommandQueue4WithDescriptor].Check(o.ID()); err != nil {
 		return CommandQueue4{}, err
 	}
@@ -755,26 +758,26 @@ func (o Device) sendNewCommandQueue4WithDescriptor(descriptor CommandQueueDescri
 	return CommandQueue4From(objc.ID(w)), err
 }
 
-// sendNewCommandBuffer4 sends the message; a hand-written method checks the arguments first. The
-// result may be nil.
+// sendDeviceNewCommandBuffer4 sends the message; a hand-written method checks the arguments first.
+// The result may be nil.
 //
 //	-(id<MTL4CommandBuffer>)newCommandBuffer
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:.
-func (o Device) sendNewCommandBuffer4() (CommandBuffer4, error) {
+func sendDeviceNewCommandBuffer4(o Device) (CommandBuffer4, error) {
 	if err := zmethods[mDeviceNewCommandBuffer4].Check(o.ID()); err != nil {
 		return CommandBuffer4{}, err
 	}
 	return CommandBuffer4From(objc.ID(zmethods[mDeviceNewCommandBuffer4].Call(o.ID()))), nil
 }
 
-// sendNewArgumentTable4WithDescriptor sends the message; a hand-written method checks the arguments
-// first.
+// sendDeviceNewArgumentTable4WithDescriptor sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(id<MTL4ArgumentTable>)newArgumentTableWithDescriptor:(MTL4ArgumentTableDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@^@.
-func (o Device) sendNewArgumentTable4WithDescriptor(descriptor ArgumentTableDescriptor4) (ArgumentTable4, error) {
+func sendDeviceNewArgumentTable4WithDescriptor(o Device, descriptor ArgumentTableDescriptor4) (ArgumentTable4, error) {
 	if err := zmethods[mDeviceNewArgumentTable4WithDescriptor].Check(o.ID()); err != nil {
 		return ArgumentTable4{}, err
 	}
@@ -802,13 +805,13 @@ func (o Device) NewTextureViewPoolWithDescriptor(descriptor ResourceViewPoolDesc
 	return TextureViewPoolFrom(objc.ID(w)), err
 }
 
-// sendNewCompiler4WithDescriptor sends the message; a hand-written method checks the arguments
-// first.
+// sendDeviceNewCompiler4WithDescriptor sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(id<MTL4Compiler>)newCompilerWithDescriptor:(MTL4CompilerDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@^@.
-func (o Device) sendNewCompiler4WithDescriptor(descriptor CompilerDescriptor4) (Compiler4, error) {
+func sendDeviceNewCompiler4WithDescriptor(o Device, descriptor CompilerDescriptor4) (Compiler4, error) {
 	if err := zmethods[mDeviceNewCompiler4WithDescriptor].Check(o.ID()); err != nil {
 		return Compiler4{}, err
 	}
@@ -854,26 +857,26 @@ func (o Device) NewPipelineDataSetSerializer4WithDescriptor(descriptor PipelineD
 	return PipelineDataSetSerializer4From(objc.ID(zmethods[mDeviceNewPipelineDataSetSerializer4WithDescriptor].Call(o.ID(), descriptor.Word()))), nil
 }
 
-// sendNewBufferWithLengthPlacementSparsePageSize sends the message; a hand-written method checks
-// the arguments first. The result may be nil.
+// sendDeviceNewBufferWithLengthPlacementSparsePageSize sends the message; a hand-written method
+// checks the arguments first. The result may be nil.
 //
 //	-(id<MTLBuffer>)newBufferWithLength:(NSUInteger)length options:(MTLResourceOptions)options placementSparsePageSize:(MTLSparsePageSize)placementSparsePageSize
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:QQq.
-func (o Device) sendNewBufferWithLengthPlacementSparsePageSize(length uint, options ResourceOptions, placementSparsePageSize SparsePageSize) (Buffer, error) {
+func sendDeviceNewBufferWithLengthPlacementSparsePageSize(o Device, length uint, options ResourceOptions, placementSparsePageSize SparsePageSize) (Buffer, error) {
 	if err := zmethods[mDeviceNewBufferWithLengthPlacementSparsePageSize].Check(o.ID()); err != nil {
 		return Buffer{}, err
 	}
 	return BufferFrom(objc.ID(zmethods[mDeviceNewBufferWithLengthPlacementSparsePageSize].Call(o.ID(), uintptr(length), uintptr(options), uintptr(placementSparsePageSize)))), nil
 }
 
-// sendNewCounterHeap4WithDescriptor sends the message; a hand-written method checks the arguments
-// first.
+// sendDeviceNewCounterHeap4WithDescriptor sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(id<MTL4CounterHeap>)newCounterHeapWithDescriptor:(MTL4CounterHeapDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@^@.
-func (o Device) sendNewCounterHeap4WithDescriptor(descriptor CounterHeapDescriptor4) (CounterHeap4, error) {
+func sendDeviceNewCounterHeap4WithDescriptor(o Device, descriptor CounterHeapDescriptor4) (CounterHeap4, error) {
 	if err := zmethods[mDeviceNewCounterHeap4WithDescriptor].Check(o.ID()); err != nil {
 		return CounterHeap4{}, err
 	}

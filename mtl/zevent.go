@@ -95,12 +95,13 @@ type SharedEvent struct{ Event }
 // SharedEventFrom wraps id without changing its ownership.
 func SharedEventFrom(id objc.ID) SharedEvent { return SharedEvent{EventFrom(id)} }
 
-// sendNotifyListener sends the message; a hand-written method checks the arguments first.
+// sendSharedEventNotifyListener sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)notifyListener:(MTLSharedEventListener *)listener atValue:(uint64_t)value block:(MTLSharedEventNotificationBlock)block
 //
 // Since macOS 10.14. Type encoding v@:@Q@?.
-func (o SharedEvent) sendNotifyListener(listener SharedEventListener, value uint64, block func(SharedEvent, uint64)) {
+func sendSharedEventNotifyListener(o SharedEvent, listener SharedEventListener, value uint64, block func(SharedEvent, uint64)) {
 	if listener.IsNil() {
 		zmethods[mSharedEventNotifyListener].ReportNilArgument("listener")
 		return
@@ -114,21 +115,23 @@ func (o SharedEvent) sendNotifyListener(listener SharedEventListener, value uint
 	blockBlock.Release()
 }
 
-// sendNewSharedEventHandle sends the message; a hand-written method checks the arguments first.
+// sendSharedEventNewSharedEventHandle sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(MTLSharedEventHandle *)newSharedEventHandle
 //
 // Since macOS 10.14. The result is +1: the caller releases it. Type encoding @@:.
-func (o SharedEvent) sendNewSharedEventHandle() SharedEventHandle {
+func sendSharedEventNewSharedEventHandle(o SharedEvent) SharedEventHandle {
 	return SharedEventHandleFrom(objc.ID(zmethods[mSharedEventNewSharedEventHandle].Call(o.ID())))
 }
 
-// sendWaitUntilSignaledValue sends the message; a hand-written method checks the arguments first.
+// sendSharedEventWaitUntilSignaledValue sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(BOOL)waitUntilSignaledValue:(uint64_t)value timeoutMS:(uint64_t)milliseconds
 //
 // Since macOS 12.0. Type encoding B@:QQ.
-func (o SharedEvent) sendWaitUntilSignaledValue(value, milliseconds uint64) bool {
+func sendSharedEventWaitUntilSignaledValue(o SharedEvent, value, milliseconds uint64) bool {
 	return zmethods[mSharedEventWaitUntilSignaledValue].Call(o.ID(), uintptr(value), uintptr(milliseconds)) != 0
 }
 
@@ -141,12 +144,13 @@ func (o SharedEvent) SignaledValue() uint64 {
 	return uint64(zmethods[mSharedEventSignaledValue].Call(o.ID()))
 }
 
-// sendSetSignaledValue sends the message; a hand-written method checks the arguments first.
+// sendSharedEventSetSignaledValue sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)setSignaledValue:(uint64_t)value
 //
 // Since macOS 10.14. Type encoding v@:Q.
-func (o SharedEvent) sendSetSignaledValue(signaledValue uint64) {
+func sendSharedEventSetSignaledValue(o SharedEvent, signaledValue uint64) {
 	zmethods[mSharedEventSetSignaledValue].Call(o.ID(), uintptr(signaledValue))
 }
 

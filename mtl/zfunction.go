@@ -18,13 +18,13 @@ type Function struct{ objc.Object }
 // FunctionFrom wraps id without changing its ownership.
 func FunctionFrom(id objc.ID) Function { return Function{objc.ObjectFrom(id)} }
 
-// sendNewArgumentEncoderWithBufferIndex sends the message; a hand-written method checks the
+// sendFunctionNewArgumentEncoderWithBufferIndex sends the message; a hand-written method checks the
 // arguments first.
 //
 //	-(id<MTLArgumentEncoder>)newArgumentEncoderWithBufferIndex:(NSUInteger)bufferIndex
 //
 // Since macOS 10.13. The result is +1: the caller releases it. Type encoding @@:Q.
-func (o Function) sendNewArgumentEncoderWithBufferIndex(bufferIndex uint) ArgumentEncoder {
+func sendFunctionNewArgumentEncoderWithBufferIndex(o Function, bufferIndex uint) ArgumentEncoder {
 	return ArgumentEncoderFrom(objc.ID(zmethods[mFunctionNewArgumentEncoderWithBufferIndex].Call(o.ID(), uintptr(bufferIndex))))
 }
 
@@ -160,32 +160,35 @@ func (o FunctionConstantValues) Copy() FunctionConstantValues {
 	return FunctionConstantValuesFrom(objc.ID(zmethods[mObjectCopy].Call(o.ID())))
 }
 
-// sendSetConstantValue sends the message; a hand-written method checks the arguments first.
+// sendFunctionConstantValuesSetConstantValue sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)setConstantValue:(const void *)value type:(MTLDataType)type atIndex:(NSUInteger)index
 //
 // Since macOS 10.12. Type encoding v@:r^vQQ.
-func (o FunctionConstantValues) sendSetConstantValue(value []byte, typ DataType, index uint) {
+func sendFunctionConstantValuesSetConstantValue(o FunctionConstantValues, value []byte, typ DataType, index uint) {
 	zmethods[mFunctionConstantValuesSetConstantValue].Call(o.ID(), objc.Slice(value), uintptr(typ), uintptr(index))
 	runtime.KeepAlive(value)
 }
 
-// sendSetConstantValues sends the message; a hand-written method checks the arguments first.
+// sendFunctionConstantValuesSetConstantValues sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)setConstantValues:(const void *)values type:(MTLDataType)type withRange:(NSRange)range
 //
 // Since macOS 10.12. Type encoding v@:r^vQ{_NSRange=QQ}.
-func (o FunctionConstantValues) sendSetConstantValues(values []byte, typ DataType, rng Range) {
+func sendFunctionConstantValuesSetConstantValues(o FunctionConstantValues, values []byte, typ DataType, rng Range) {
 	zmethods[mFunctionConstantValuesSetConstantValues].Call(o.ID(), objc.Slice(values), uintptr(typ), uintptr(rng.Location), uintptr(rng.Length))
 	runtime.KeepAlive(values)
 }
 
-// sendSetConstantValueWithName sends the message; a hand-written method checks the arguments first.
+// sendFunctionConstantValuesSetConstantValueWithName sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)setConstantValue:(const void *)value type:(MTLDataType)type withName:(NSString *)name
 //
 // Since macOS 10.12. Type encoding v@:r^vQ@.
-func (o FunctionConstantValues) sendSetConstantValueWithName(value []byte, typ DataType, name string) {
+func sendFunctionConstantValuesSetConstantValueWithName(o FunctionConstantValues, value []byte, typ DataType, name string) {
 	nameID := objc.NewString(name)
 	zmethods[mFunctionConstantValuesSetConstantValueWithName].Call(o.ID(), objc.Slice(value), uintptr(typ), nameID.Word())
 	objc.Release(nameID)

@@ -17,33 +17,33 @@ type Heap struct{ Allocation }
 // HeapFrom wraps id without changing its ownership.
 func HeapFrom(id objc.ID) Heap { return Heap{AllocationFrom(id)} }
 
-// sendMaxAvailableSizeWithAlignment sends the message; a hand-written method checks the arguments
-// first.
+// sendHeapMaxAvailableSizeWithAlignment sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(NSUInteger)maxAvailableSizeWithAlignment:(NSUInteger)alignment
 //
 // Since macOS 10.13. Type encoding Q@:Q.
-func (o Heap) sendMaxAvailableSizeWithAlignment(alignment uint) uint {
+func sendHeapMaxAvailableSizeWithAlignment(o Heap, alignment uint) uint {
 	return uint(zmethods[mHeapMaxAvailableSizeWithAlignment].Call(o.ID(), uintptr(alignment)))
 }
 
-// sendNewBufferWithLength sends the message; a hand-written method checks the arguments first. The
-// result may be nil.
+// sendHeapNewBufferWithLength sends the message; a hand-written method checks the arguments first.
+// The result may be nil.
 //
 //	-(id<MTLBuffer>)newBufferWithLength:(NSUInteger)length options:(MTLResourceOptions)options
 //
 // Since macOS 10.13. The result is +1: the caller releases it. Type encoding @@:QQ.
-func (o Heap) sendNewBufferWithLength(length uint, options ResourceOptions) Buffer {
+func sendHeapNewBufferWithLength(o Heap, length uint, options ResourceOptions) Buffer {
 	return BufferFrom(objc.ID(zmethods[mHeapNewBufferWithLength].Call(o.ID(), uintptr(length), uintptr(options))))
 }
 
-// sendNewTextureWithDescriptor sends the message; a hand-written method checks the arguments first.
-// The result may be nil.
+// sendHeapNewTextureWithDescriptor sends the message; a hand-written method checks the arguments
+// first. The result may be nil.
 //
 //	-(id<MTLTexture>)newTextureWithDescriptor:(MTLTextureDescriptor *)descriptor
 //
 // Since macOS 10.13. The result is +1: the caller releases it. Type encoding @@:@.
-func (o Heap) sendNewTextureWithDescriptor(descriptor TextureDescriptor) Texture {
+func sendHeapNewTextureWithDescriptor(o Heap, descriptor TextureDescriptor) Texture {
 	if descriptor.IsNil() {
 		zmethods[mHeapNewTextureWithDescriptor].ReportNilArgument("descriptor")
 		return Texture{}
@@ -60,23 +60,23 @@ func (o Heap) SetPurgeableState(state PurgeableState) PurgeableState {
 	return PurgeableState(zmethods[mHeapSetPurgeableState].Call(o.ID(), uintptr(state)))
 }
 
-// sendNewBufferWithLengthOffset sends the message; a hand-written method checks the arguments
+// sendHeapNewBufferWithLengthOffset sends the message; a hand-written method checks the arguments
 // first. The result may be nil.
 //
 //	-(id<MTLBuffer>)newBufferWithLength:(NSUInteger)length options:(MTLResourceOptions)options offset:(NSUInteger)offset
 //
 // Since macOS 10.15. The result is +1: the caller releases it. Type encoding @@:QQQ.
-func (o Heap) sendNewBufferWithLengthOffset(length uint, options ResourceOptions, offset uint) Buffer {
+func sendHeapNewBufferWithLengthOffset(o Heap, length uint, options ResourceOptions, offset uint) Buffer {
 	return BufferFrom(objc.ID(zmethods[mHeapNewBufferWithLengthOffset].Call(o.ID(), uintptr(length), uintptr(options), uintptr(offset))))
 }
 
-// sendNewTextureWithDescriptorOffset sends the message; a hand-written method checks the arguments
-// first. The result may be nil.
+// sendHeapNewTextureWithDescriptorOffset sends the message; a hand-written method checks the
+// arguments first. The result may be nil.
 //
 //	-(id<MTLTexture>)newTextureWithDescriptor:(MTLTextureDescriptor *)descriptor offset:(NSUInteger)offset
 //
 // Since macOS 10.15. The result is +1: the caller releases it. Type encoding @@:@Q.
-func (o Heap) sendNewTextureWithDescriptorOffset(descriptor TextureDescriptor, offset uint) Texture {
+func sendHeapNewTextureWithDescriptorOffset(o Heap, descriptor TextureDescriptor, offset uint) Texture {
 	if descriptor.IsNil() {
 		zmethods[mHeapNewTextureWithDescriptorOffset].ReportNilArgument("descriptor")
 		return Texture{}
@@ -84,23 +84,23 @@ func (o Heap) sendNewTextureWithDescriptorOffset(descriptor TextureDescriptor, o
 	return TextureFrom(objc.ID(zmethods[mHeapNewTextureWithDescriptorOffset].Call(o.ID(), descriptor.Word(), uintptr(offset))))
 }
 
-// sendNewAccelerationStructureWithSize sends the message; a hand-written method checks the
+// sendHeapNewAccelerationStructureWithSize sends the message; a hand-written method checks the
 // arguments first. The result may be nil.
 //
 //	-(id<MTLAccelerationStructure>)newAccelerationStructureWithSize:(NSUInteger)size
 //
 // Since macOS 13.0. The result is +1: the caller releases it. Type encoding @@:Q.
-func (o Heap) sendNewAccelerationStructureWithSize(size uint) AccelerationStructure {
+func sendHeapNewAccelerationStructureWithSize(o Heap, size uint) AccelerationStructure {
 	return AccelerationStructureFrom(objc.ID(zmethods[mHeapNewAccelerationStructureWithSize].Call(o.ID(), uintptr(size))))
 }
 
-// sendNewAccelerationStructureWithDescriptor sends the message; a hand-written method checks the
-// arguments first. The result may be nil.
+// sendHeapNewAccelerationStructureWithDescriptor sends the message; a hand-written method checks
+// the arguments first. The result may be nil.
 //
 //	-(id<MTLAccelerationStructure>)newAccelerationStructureWithDescriptor:(MTLAccelerationStructureDescriptor *)descriptor
 //
 // Since macOS 13.0. The result is +1: the caller releases it. Type encoding @@:@.
-func (o Heap) sendNewAccelerationStructureWithDescriptor(descriptor AccelerationStructureDescriptor) AccelerationStructure {
+func sendHeapNewAccelerationStructureWithDescriptor(o Heap, descriptor AccelerationStructureDescriptor) AccelerationStructure {
 	if descriptor.IsNil() {
 		zmethods[mHeapNewAccelerationStructureWithDescriptor].ReportNilArgument("descriptor")
 		return AccelerationStructure{}
@@ -108,23 +108,23 @@ func (o Heap) sendNewAccelerationStructureWithDescriptor(descriptor Acceleration
 	return AccelerationStructureFrom(objc.ID(zmethods[mHeapNewAccelerationStructureWithDescriptor].Call(o.ID(), descriptor.Word())))
 }
 
-// sendNewAccelerationStructureWithSizeOffset sends the message; a hand-written method checks the
-// arguments first. The result may be nil.
+// sendHeapNewAccelerationStructureWithSizeOffset sends the message; a hand-written method checks
+// the arguments first. The result may be nil.
 //
 //	-(id<MTLAccelerationStructure>)newAccelerationStructureWithSize:(NSUInteger)size offset:(NSUInteger)offset
 //
 // Since macOS 13.0. The result is +1: the caller releases it. Type encoding @@:QQ.
-func (o Heap) sendNewAccelerationStructureWithSizeOffset(size, offset uint) AccelerationStructure {
+func sendHeapNewAccelerationStructureWithSizeOffset(o Heap, size, offset uint) AccelerationStructure {
 	return AccelerationStructureFrom(objc.ID(zmethods[mHeapNewAccelerationStructureWithSizeOffset].Call(o.ID(), uintptr(size), uintptr(offset))))
 }
 
-// sendNewAccelerationStructureWithDescriptorOffset sends the message; a hand-written method checks
-// the arguments first. The result may be nil.
+// sendHeapNewAccelerationStructureWithDescriptorOffset sends the message; a hand-written method
+// checks the arguments first. The result may be nil.
 //
 //	-(id<MTLAccelerationStructure>)newAccelerationStructureWithDescriptor:(MTLAccelerationStructureDescriptor *)descriptor offset:(NSUInteger)offset
 //
 // Since macOS 13.0. The result is +1: the caller releases it. Type encoding @@:@Q.
-func (o Heap) sendNewAccelerationStructureWithDescriptorOffset(descriptor AccelerationStructureDescriptor, offset uint) AccelerationStructure {
+func sendHeapNewAccelerationStructureWithDescriptorOffset(o Heap, descriptor AccelerationStructureDescriptor, offset uint) AccelerationStructure {
 	if descriptor.IsNil() {
 		zmethods[mHeapNewAccelerationStructureWithDescriptorOffset].ReportNilArgument("descriptor")
 		return AccelerationStructure{}

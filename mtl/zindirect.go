@@ -4,22 +4,23 @@ package mtl
 
 import "github.com/puremetal/puremetal/objc"
 
-// sendResetWithRange sends the message; a hand-written method checks the arguments first.
+// sendIndirectCommandBufferResetWithRange sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)resetWithRange:(NSRange)range
 //
 // Since macOS 10.14. Type encoding v@:{_NSRange=QQ}.
-func (o IndirectCommandBuffer) sendResetWithRange(rng Range) {
+func sendIndirectCommandBufferResetWithRange(o IndirectCommandBuffer, rng Range) {
 	zmethods[mIndirectCommandBufferResetWithRange].Call(o.ID(), uintptr(rng.Location), uintptr(rng.Length))
 }
 
-// sendIndirectComputeCommandAtIndex sends the message; a hand-written method checks the arguments
-// first.
+// sendIndirectCommandBufferIndirectComputeCommandAtIndex sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(id<MTLIndirectComputeCommand>)indirectComputeCommandAtIndex:(NSUInteger)commandIndex
 //
 // Since macOS 11.0. The result is +0. Type encoding @@:Q.
-func (o IndirectCommandBuffer) sendIndirectComputeCommandAtIndex(commandIndex uint) IndirectComputeCommand {
+func sendIndirectCommandBufferIndirectComputeCommandAtIndex(o IndirectCommandBuffer, commandIndex uint) IndirectComputeCommand {
 	return IndirectComputeCommandFrom(objc.ID(zmethods[mIndirectCommandBufferIndirectComputeCommandAtIndex].Call(o.ID(), uintptr(commandIndex))))
 }
 
@@ -43,12 +44,13 @@ func (o IndirectCommandBuffer) GPUResourceID() ResourceID {
 	return objc.Unpack[ResourceID](r[:]...)
 }
 
-// sendSetComputePipelineState sends the message; a hand-written method checks the arguments first.
+// sendIndirectComputeCommandSetComputePipelineState sends the message; a hand-written method checks
+// the arguments first.
 //
 //	-(void)setComputePipelineState:(id<MTLComputePipelineState>)pipelineState
 //
 // Since macOS 11.0. Type encoding v@:@.
-func (o IndirectComputeCommand) sendSetComputePipelineState(pipelineState ComputePipelineState) {
+func sendIndirectComputeCommandSetComputePipelineState(o IndirectComputeCommand, pipelineState ComputePipelineState) {
 	if pipelineState.IsNil() {
 		zmethods[mIndirectComputeCommandSetComputePipelineState].ReportNilArgument("pipelineState")
 		return
@@ -56,12 +58,13 @@ func (o IndirectComputeCommand) sendSetComputePipelineState(pipelineState Comput
 	zmethods[mIndirectComputeCommandSetComputePipelineState].Call(o.ID(), pipelineState.Word())
 }
 
-// sendSetKernelBuffer sends the message; a hand-written method checks the arguments first.
+// sendIndirectComputeCommandSetKernelBuffer sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)setKernelBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset atIndex:(NSUInteger)index
 //
 // Since macOS 11.0. Type encoding v@:@QQ.
-func (o IndirectComputeCommand) sendSetKernelBuffer(buffer Buffer, offset, index uint) {
+func sendIndirectComputeCommandSetKernelBuffer(o IndirectComputeCommand, buffer Buffer, offset, index uint) {
 	if buffer.IsNil() {
 		zmethods[mIndirectComputeCommandSetKernelBuffer].ReportNilArgument("buffer")
 		return
@@ -69,13 +72,13 @@ func (o IndirectComputeCommand) sendSetKernelBuffer(buffer Buffer, offset, index
 	zmethods[mIndirectComputeCommandSetKernelBuffer].Call(o.ID(), buffer.Word(), uintptr(offset), uintptr(index))
 }
 
-// sendSetKernelBufferAttributeStride sends the message; a hand-written method checks the arguments
-// first.
+// sendIndirectComputeCommandSetKernelBufferAttributeStride sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)setKernelBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset attributeStride:(NSUInteger)stride atIndex:(NSUInteger)index
 //
 // Since macOS 14.0. Type encoding v@:@QQQ.
-func (o IndirectComputeCommand) sendSetKernelBufferAttributeStride(buffer Buffer, offset, stride, index uint) error {
+func sendIndirectComputeCommandSetKernelBufferAttributeStride(o IndirectComputeCommand, buffer Buffer, offset, stride, index uint) error {
 	if err := zmethods[mIndirectComputeCommandSetKernelBufferAttributeStride].Check(o.ID()); err != nil {
 		return err
 	}
@@ -86,78 +89,83 @@ func (o IndirectComputeCommand) sendSetKernelBufferAttributeStride(buffer Buffer
 	return nil
 }
 
-// sendConcurrentDispatchThreadgroups sends the message; a hand-written method checks the arguments
-// first.
+// sendIndirectComputeCommandConcurrentDispatchThreadgroups sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)concurrentDispatchThreadgroups:(MTLSize)threadgroupsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
 //
 // Since macOS 11.0. Type encoding v@:{?=QQQ}{?=QQQ}.
-func (o IndirectComputeCommand) sendConcurrentDispatchThreadgroups(threadgroupsPerGrid, threadsPerThreadgroup Size) {
+func sendIndirectComputeCommandConcurrentDispatchThreadgroups(o IndirectComputeCommand, threadgroupsPerGrid, threadsPerThreadgroup Size) {
 	zmethods[mIndirectComputeCommandConcurrentDispatchThreadgroups].Call(o.ID(), uintptr(threadgroupsPerGrid.Width), uintptr(threadgroupsPerGrid.Height), uintptr(threadgroupsPerGrid.Depth), uintptr(threadsPerThreadgroup.Width), uintptr(threadsPerThreadgroup.Height), uintptr(threadsPerThreadgroup.Depth))
 }
 
-// sendConcurrentDispatchThreads sends the message; a hand-written method checks the arguments
-// first.
+// sendIndirectComputeCommandConcurrentDispatchThreads sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)concurrentDispatchThreads:(MTLSize)threadsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
 //
 // Since macOS 11.0. Type encoding v@:{?=QQQ}{?=QQQ}.
-func (o IndirectComputeCommand) sendConcurrentDispatchThreads(threadsPerGrid, threadsPerThreadgroup Size) {
+func sendIndirectComputeCommandConcurrentDispatchThreads(o IndirectComputeCommand, threadsPerGrid, threadsPerThreadgroup Size) {
 	zmethods[mIndirectComputeCommandConcurrentDispatchThreads].Call(o.ID(), uintptr(threadsPerGrid.Width), uintptr(threadsPerGrid.Height), uintptr(threadsPerGrid.Depth), uintptr(threadsPerThreadgroup.Width), uintptr(threadsPerThreadgroup.Height), uintptr(threadsPerThreadgroup.Depth))
 }
 
-// sendSetBarrier sends the message; a hand-written method checks the arguments first.
+// sendIndirectComputeCommandSetBarrier sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)setBarrier
 //
 // Since macOS 11.0. Type encoding v@:.
-func (o IndirectComputeCommand) sendSetBarrier() {
+func sendIndirectComputeCommandSetBarrier(o IndirectComputeCommand) {
 	zmethods[mIndirectComputeCommandSetBarrier].Call(o.ID())
 }
 
-// sendClearBarrier sends the message; a hand-written method checks the arguments first.
+// sendIndirectComputeCommandClearBarrier sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)clearBarrier
 //
 // Since macOS 11.0. Type encoding v@:.
-func (o IndirectComputeCommand) sendClearBarrier() {
+func sendIndirectComputeCommandClearBarrier(o IndirectComputeCommand) {
 	zmethods[mIndirectComputeCommandClearBarrier].Call(o.ID())
 }
 
-// sendSetImageblockWidth sends the message; a hand-written method checks the arguments first.
+// sendIndirectComputeCommandSetImageblockWidth sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)setImageblockWidth:(NSUInteger)width height:(NSUInteger)height
 //
 // Since macOS 11.0. Type encoding v@:QQ.
-func (o IndirectComputeCommand) sendSetImageblockWidth(width, height uint) {
+func sendIndirectComputeCommandSetImageblockWidth(o IndirectComputeCommand, width, height uint) {
 	zmethods[mIndirectComputeCommandSetImageblockWidth].Call(o.ID(), uintptr(width), uintptr(height))
 }
 
-// sendReset sends the message; a hand-written method checks the arguments first.
+// sendIndirectComputeCommandReset sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)reset
 //
 // Since macOS 11.0. Type encoding v@:.
-func (o IndirectComputeCommand) sendReset() {
+func sendIndirectComputeCommandReset(o IndirectComputeCommand) {
 	zmethods[mIndirectComputeCommandReset].Call(o.ID())
 }
 
-// sendSetThreadgroupMemoryLength sends the message; a hand-written method checks the arguments
-// first.
+// sendIndirectComputeCommandSetThreadgroupMemoryLength sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)setThreadgroupMemoryLength:(NSUInteger)length atIndex:(NSUInteger)index
 //
 // Since macOS 11.0. Type encoding v@:QQ.
-func (o IndirectComputeCommand) sendSetThreadgroupMemoryLength(length, index uint) {
+func sendIndirectComputeCommandSetThreadgroupMemoryLength(o IndirectComputeCommand, length, index uint) {
 	zmethods[mIndirectComputeCommandSetThreadgroupMemoryLength].Call(o.ID(), uintptr(length), uintptr(index))
 }
 
-// sendSetStageInRegion sends the message; a hand-written method checks the arguments first.
+// sendIndirectComputeCommandSetStageInRegion sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)setStageInRegion:(MTLRegion)region
 //
 // Since macOS 11.0. Type encoding v@:{?={?=QQQ}{?=QQQ}}.
-func (o IndirectComputeCommand) sendSetStageInRegion(region Region) {
+func sendIndirectComputeCommandSetStageInRegion(o IndirectComputeCommand, region Region) {
 	zmethods[mIndirectComputeCommandSetStageInRegion].Call(o.ID(), uintptr(region.Origin.X), uintptr(region.Origin.Y), uintptr(region.Origin.Z), uintptr(region.Size.Width), uintptr(region.Size.Height), uintptr(region.Size.Depth))
 }
 

@@ -32,12 +32,12 @@ func (o IOCommandBuffer) AddCompletedHandler(block func(IOCommandBuffer)) {
 	blockBlock.Release()
 }
 
-// sendLoadBytes sends the message; a hand-written method checks the arguments first.
+// sendIOCommandBufferLoadBytes sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)loadBytes:(void *)pointer size:(NSUInteger)size sourceHandle:(id<MTLIOFileHandle>)sourceHandle sourceHandleOffset:(NSUInteger)sourceHandleOffset
 //
 // Since macOS 13.0. Type encoding v@:^vQ@Q.
-func (o IOCommandBuffer) sendLoadBytes(pointer uintptr, size uint, sourceHandle IOFileHandle, sourceHandleOffset uint) {
+func sendIOCommandBufferLoadBytes(o IOCommandBuffer, pointer uintptr, size uint, sourceHandle IOFileHandle, sourceHandleOffset uint) {
 	if sourceHandle.IsNil() {
 		zmethods[mIOCommandBufferLoadBytes].ReportNilArgument("sourceHandle")
 		return
@@ -45,12 +45,13 @@ func (o IOCommandBuffer) sendLoadBytes(pointer uintptr, size uint, sourceHandle 
 	zmethods[mIOCommandBufferLoadBytes].Call(o.ID(), pointer, uintptr(size), sourceHandle.Word(), uintptr(sourceHandleOffset))
 }
 
-// sendLoadBuffer sends the message; a hand-written method checks the arguments first.
+// sendIOCommandBufferLoadBuffer sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)loadBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset size:(NSUInteger)size sourceHandle:(id<MTLIOFileHandle>)sourceHandle sourceHandleOffset:(NSUInteger)sourceHandleOffset
 //
 // Since macOS 13.0. Type encoding v@:@QQ@Q.
-func (o IOCommandBuffer) sendLoadBuffer(buffer Buffer, offset, size uint, sourceHandle IOFileHandle, sourceHandleOffset uint) {
+func sendIOCommandBufferLoadBuffer(o IOCommandBuffer, buffer Buffer, offset, size uint, sourceHandle IOFileHandle, sourceHandleOffset uint) {
 	if buffer.IsNil() {
 		zmethods[mIOCommandBufferLoadBuffer].ReportNilArgument("buffer")
 		return
@@ -62,12 +63,13 @@ func (o IOCommandBuffer) sendLoadBuffer(buffer Buffer, offset, size uint, source
 	zmethods[mIOCommandBufferLoadBuffer].Call(o.ID(), buffer.Word(), uintptr(offset), uintptr(size), sourceHandle.Word(), uintptr(sourceHandleOffset))
 }
 
-// sendLoadTexture sends the message; a hand-written method checks the arguments first.
+// sendIOCommandBufferLoadTexture sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)loadTexture:(id<MTLTexture>)texture slice:(NSUInteger)slice level:(NSUInteger)level size:(MTLSize)size sourceBytesPerRow:(NSUInteger)sourceBytesPerRow sourceBytesPerImage:(NSUInteger)sourceBytesPerImage destinationOrigin:(MTLOrigin)destinationOrigin sourceHandle:(id<MTLIOFileHandle>)sourceHandle sourceHandleOffset:(NSUInteger)sourceHandleOffset
 //
 // Since macOS 13.0. Type encoding v@:@QQ{?=QQQ}QQ{?=QQQ}@Q.
-func (o IOCommandBuffer) sendLoadTexture(texture Texture, slice, level uint, size Size, sourceBytesPerRow, sourceBytesPerImage uint, destinationOrigin Origin, sourceHandle IOFileHandle, sourceHandleOffset uint) {
+func sendIOCommandBufferLoadTexture(o IOCommandBuffer, texture Texture, slice, level uint, size Size, sourceBytesPerRow, sourceBytesPerImage uint, destinationOrigin Origin, sourceHandle IOFileHandle, sourceHandleOffset uint) {
 	if texture.IsNil() {
 		zmethods[mIOCommandBufferLoadTexture].ReportNilArgument("texture")
 		return
@@ -79,12 +81,13 @@ func (o IOCommandBuffer) sendLoadTexture(texture Texture, slice, level uint, siz
 	zmethods[mIOCommandBufferLoadTexture].Call(o.ID(), texture.Word(), uintptr(slice), uintptr(level), uintptr(size.Width), uintptr(size.Height), uintptr(size.Depth), uintptr(sourceBytesPerRow), uintptr(sourceBytesPerImage), uintptr(destinationOrigin.X), uintptr(destinationOrigin.Y), uintptr(destinationOrigin.Z), sourceHandle.Word(), uintptr(sourceHandleOffset))
 }
 
-// sendCopyStatusToBuffer sends the message; a hand-written method checks the arguments first.
+// sendIOCommandBufferCopyStatusToBuffer sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)copyStatusToBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset
 //
 // Since macOS 13.0. Type encoding v@:@Q.
-func (o IOCommandBuffer) sendCopyStatusToBuffer(buffer Buffer, offset uint) {
+func sendIOCommandBufferCopyStatusToBuffer(o IOCommandBuffer, buffer Buffer, offset uint) {
 	if buffer.IsNil() {
 		zmethods[mIOCommandBufferCopyStatusToBuffer].ReportNilArgument("buffer")
 		return
@@ -158,12 +161,13 @@ func (o IOCommandBuffer) Enqueue() {
 	zmethods[mIOCommandBufferEnqueue].Call(o.ID())
 }
 
-// sendWaitForEvent sends the message; a hand-written method checks the arguments first.
+// sendIOCommandBufferWaitForEvent sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)waitForEvent:(id<MTLSharedEvent>)event value:(uint64_t)value
 //
 // Since macOS 13.0. Type encoding v@:@Q.
-func (o IOCommandBuffer) sendWaitForEvent(event SharedEvent, value uint64) {
+func sendIOCommandBufferWaitForEvent(o IOCommandBuffer, event SharedEvent, value uint64) {
 	if event.IsNil() {
 		zmethods[mIOCommandBufferWaitForEvent].ReportNilArgument("event")
 		return
@@ -171,12 +175,13 @@ func (o IOCommandBuffer) sendWaitForEvent(event SharedEvent, value uint64) {
 	zmethods[mIOCommandBufferWaitForEvent].Call(o.ID(), event.Word(), uintptr(value))
 }
 
-// sendSignalEvent sends the message; a hand-written method checks the arguments first.
+// sendIOCommandBufferSignalEvent sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)signalEvent:(id<MTLSharedEvent>)event value:(uint64_t)value
 //
 // Since macOS 13.0. Type encoding v@:@Q.
-func (o IOCommandBuffer) sendSignalEvent(event SharedEvent, value uint64) {
+func sendIOCommandBufferSignalEvent(o IOCommandBuffer, event SharedEvent, value uint64) {
 	if event.IsNil() {
 		zmethods[mIOCommandBufferSignalEvent].ReportNilArgument("event")
 		return

@@ -17,13 +17,13 @@ type BinaryArchive struct{ objc.Object }
 // BinaryArchiveFrom wraps id without changing its ownership.
 func BinaryArchiveFrom(id objc.ID) BinaryArchive { return BinaryArchive{objc.ObjectFrom(id)} }
 
-// sendAddComputePipelineFunctionsWithDescriptor sends the message; a hand-written method checks the
-// arguments first.
+// sendBinaryArchiveAddComputePipelineFunctionsWithDescriptor sends the message; a hand-written
+// method checks the arguments first.
 //
 //	-(BOOL)addComputePipelineFunctionsWithDescriptor:(MTLComputePipelineDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 11.0. Type encoding B@:@^@.
-func (o BinaryArchive) sendAddComputePipelineFunctionsWithDescriptor(descriptor ComputePipelineDescriptor) error {
+func sendBinaryArchiveAddComputePipelineFunctionsWithDescriptor(o BinaryArchive, descriptor ComputePipelineDescriptor) error {
 	if descriptor.IsNil() {
 		return zmethods[mBinaryArchiveAddComputePipelineFunctionsWithDescriptor].NilArgument("descriptor")
 	}
@@ -31,12 +31,13 @@ func (o BinaryArchive) sendAddComputePipelineFunctionsWithDescriptor(descriptor 
 	return err
 }
 
-// sendAddLibraryWithDescriptor sends the message; a hand-written method checks the arguments first.
+// sendBinaryArchiveAddLibraryWithDescriptor sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(BOOL)addLibraryWithDescriptor:(MTLStitchedLibraryDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 15.0. Type encoding B@:@^@.
-func (o BinaryArchive) sendAddLibraryWithDescriptor(descriptor StitchedLibraryDescriptor) error {
+func sendBinaryArchiveAddLibraryWithDescriptor(o BinaryArchive, descriptor StitchedLibraryDescriptor) error {
 	if err := zmethods[mBinaryArchiveAddLibraryWithDescriptor].Check(o.ID()); err != nil {
 		return err
 	}
@@ -47,12 +48,13 @@ func (o BinaryArchive) sendAddLibraryWithDescriptor(descriptor StitchedLibraryDe
 	return err
 }
 
-// sendSerializeToURL sends the message; a hand-written method checks the arguments first.
+// sendBinaryArchiveSerializeToURL sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(BOOL)serializeToURL:(NSURL *)url error:(NSError **)error
 //
 // Since macOS 11.0. Type encoding B@:@^@.
-func (o BinaryArchive) sendSerializeToURL(url string) error {
+func sendBinaryArchiveSerializeToURL(o BinaryArchive, url string) error {
 	urlID := objc.NewURL(url)
 	if urlID.IsNil() {
 		return zmethods[mBinaryArchiveSerializeToURL].NilArgument("url")
@@ -62,13 +64,13 @@ func (o BinaryArchive) sendSerializeToURL(url string) error {
 	return err
 }
 
-// sendAddFunctionWithDescriptor sends the message; a hand-written method checks the arguments
-// first.
+// sendBinaryArchiveAddFunctionWithDescriptor sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(BOOL)addFunctionWithDescriptor:(MTLFunctionDescriptor *)descriptor library:(id<MTLLibrary>)library error:(NSError **)error
 //
 // Since macOS 12.0. Type encoding B@:@@^@.
-func (o BinaryArchive) sendAddFunctionWithDescriptor(descriptor FunctionDescriptor, library Library) error {
+func sendBinaryArchiveAddFunctionWithDescriptor(o BinaryArchive, descriptor FunctionDescriptor, library Library) error {
 	if descriptor.IsNil() {
 		return zmethods[mBinaryArchiveAddFunctionWithDescriptor].NilArgument("descriptor")
 	}
@@ -120,12 +122,13 @@ type DynamicLibrary struct{ objc.Object }
 // DynamicLibraryFrom wraps id without changing its ownership.
 func DynamicLibraryFrom(id objc.ID) DynamicLibrary { return DynamicLibrary{objc.ObjectFrom(id)} }
 
-// sendSerializeToURL sends the message; a hand-written method checks the arguments first.
+// sendDynamicLibrarySerializeToURL sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(BOOL)serializeToURL:(NSURL *)url error:(NSError **)error
 //
 // Since macOS 11.0. Type encoding B@:@^@.
-func (o DynamicLibrary) sendSerializeToURL(url string) error {
+func sendDynamicLibrarySerializeToURL(o DynamicLibrary, url string) error {
 	urlID := objc.NewURL(url)
 	if urlID.IsNil() {
 		return zmethods[mDynamicLibrarySerializeToURL].NilArgument("url")
@@ -185,26 +188,26 @@ type Library struct{ objc.Object }
 // LibraryFrom wraps id without changing its ownership.
 func LibraryFrom(id objc.ID) Library { return Library{objc.ObjectFrom(id)} }
 
-// sendNewFunctionWithName sends the message; a hand-written method checks the arguments first. The
-// result may be nil.
+// sendLibraryNewFunctionWithName sends the message; a hand-written method checks the arguments
+// first. The result may be nil.
 //
 //	-(id<MTLFunction>)newFunctionWithName:(NSString *)functionName
 //
 // Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:@.
-func (o Library) sendNewFunctionWithName(functionName string) Function {
+func sendLibraryNewFunctionWithName(o Library, functionName string) Function {
 	functionNameID := objc.NewString(functionName)
 	r := zmethods[mLibraryNewFunctionWithName].Call(o.ID(), functionNameID.Word())
 	objc.Release(functionNameID)
 	return FunctionFrom(objc.ID(r))
 }
 
-// sendNewFunctionWithNameConstantValues sends the message; a hand-written method checks the
+// sendLibraryNewFunctionWithNameConstantValues sends the message; a hand-written method checks the
 // arguments first.
 //
 //	-(id<MTLFunction>)newFunctionWithName:(NSString *)name constantValues:(MTLFunctionConstantValues *)constantValues error:(NSError **)error
 //
 // Since macOS 10.12. The result is +1: the caller releases it. Type encoding @@:@@^@.
-func (o Library) sendNewFunctionWithNameConstantValues(name string, constantValues FunctionConstantValues) (Function, error) {
+func sendLibraryNewFunctionWithNameConstantValues(o Library, name string, constantValues FunctionConstantValues) (Function, error) {
 	if constantValues.IsNil() {
 		return Function{}, zmethods[mLibraryNewFunctionWithNameConstantValues].NilArgument("constantValues")
 	}
@@ -214,13 +217,13 @@ func (o Library) sendNewFunctionWithNameConstantValues(name string, constantValu
 	return FunctionFrom(objc.ID(w)), err
 }
 
-// sendNewFunctionWithNameConstantValuesCompletionHandler sends the message; a hand-written method
-// checks the arguments first.
+// sendLibraryNewFunctionWithNameConstantValuesCompletionHandler sends the message; a hand-written
+// method checks the arguments first.
 //
 //	-(void)newFunctionWithName:(NSString *)name constantValues:(MTLFunctionConstantValues *)constantValues completionHandler:(void (^)(id<MTLFunction>, NSError *))completionHandler
 //
 // Since macOS 10.12. Type encoding v@:@@@?.
-func (o Library) sendNewFunctionWithNameConstantValuesCompletionHandler(name string, constantValues FunctionConstantValues, completionHandler func(Function, error)) {
+func sendLibraryNewFunctionWithNameConstantValuesCompletionHandler(o Library, name string, constantValues FunctionConstantValues, completionHandler func(Function, error)) {
 	if constantValues.IsNil() {
 		zmethods[mLibraryNewFunctionWithNameConstantValuesCompletionHandler].ReportNilArgument("constantValues")
 		return
@@ -236,13 +239,13 @@ func (o Library) sendNewFunctionWithNameConstantValuesCompletionHandler(name str
 	completionHandlerBlock.Release()
 }
 
-// sendReflectionForFunctionWithName sends the message; a hand-written method checks the arguments
-// first. The result may be nil.
+// sendLibraryReflectionForFunctionWithName sends the message; a hand-written method checks the
+// arguments first. The result may be nil.
 //
 //	-(MTLFunctionReflection *)reflectionForFunctionWithName:(NSString *)functionName
 //
 // Since macOS 26.0. The result is +0. Type encoding @@:@.
-func (o Library) sendReflectionForFunctionWithName(functionName string) (FunctionReflection, error) {
+func sendLibraryReflectionForFunctionWithName(o Library, functionName string) (FunctionReflection, error) {
 	if err := zmethods[mLibraryReflectionForFunctionWithName].Check(o.ID()); err != nil {
 		return FunctionReflection{}, err
 	}
@@ -252,13 +255,13 @@ func (o Library) sendReflectionForFunctionWithName(functionName string) (Functio
 	return FunctionReflectionFrom(objc.ID(r)), nil
 }
 
-// sendNewFunctionWithDescriptorCompletionHandler sends the message; a hand-written method checks
-// the arguments first.
+// sendLibraryNewFunctionWithDescriptorCompletionHandler sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)newFunctionWithDescriptor:(MTLFunctionDescriptor *)descriptor completionHandler:(void (^)(id<MTLFunction>, NSError *))completionHandler
 //
 // Since macOS 11.0. Type encoding v@:@@?.
-func (o Library) sendNewFunctionWithDescriptorCompletionHandler(descriptor FunctionDescriptor, completionHandler func(Function, error)) {
+func sendLibraryNewFunctionWithDescriptorCompletionHandler(o Library, descriptor FunctionDescriptor, completionHandler func(Function, error)) {
 	if descriptor.IsNil() {
 		zmethods[mLibraryNewFunctionWithDescriptorCompletionHandler].ReportNilArgument("descriptor")
 		return
@@ -272,13 +275,13 @@ func (o Library) sendNewFunctionWithDescriptorCompletionHandler(descriptor Funct
 	completionHandlerBlock.Release()
 }
 
-// sendNewFunctionWithDescriptor sends the message; a hand-written method checks the arguments
-// first.
+// sendLibraryNewFunctionWithDescriptor sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(id<MTLFunction>)newFunctionWithDescriptor:(MTLFunctionDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:@^@.
-func (o Library) sendNewFunctionWithDescriptor(descriptor FunctionDescriptor) (Function, error) {
+func sendLibraryNewFunctionWithDescriptor(o Library, descriptor FunctionDescriptor) (Function, error) {
 	if descriptor.IsNil() {
 		return Function{}, zmethods[mLibraryNewFunctionWithDescriptor].NilArgument("descriptor")
 	}
@@ -286,13 +289,13 @@ func (o Library) sendNewFunctionWithDescriptor(descriptor FunctionDescriptor) (F
 	return FunctionFrom(objc.ID(w)), err
 }
 
-// sendNewIntersectionFunctionWithDescriptorCompletionHandler sends the message; a hand-written
-// method checks the arguments first.
+// sendLibraryNewIntersectionFunctionWithDescriptorCompletionHandler sends the message; a
+// hand-written method checks the arguments first.
 //
 //	-(void)newIntersectionFunctionWithDescriptor:(MTLIntersectionFunctionDescriptor *)descriptor completionHandler:(void (^)(id<MTLFunction>, NSError *))completionHandler
 //
 // Since macOS 11.0. Type encoding v@:@@?.
-func (o Library) sendNewIntersectionFunctionWithDescriptorCompletionHandler(descriptor IntersectionFunctionDescriptor, completionHandler func(Function, error)) {
+func sendLibraryNewIntersectionFunctionWithDescriptorCompletionHandler(o Library, descriptor IntersectionFunctionDescriptor, completionHandler func(Function, error)) {
 	if descriptor.IsNil() {
 		zmethods[mLibraryNewIntersectionFunctionWithDescriptorCompletionHandler].ReportNilArgument("descriptor")
 		return
@@ -306,13 +309,13 @@ func (o Library) sendNewIntersectionFunctionWithDescriptorCompletionHandler(desc
 	completionHandlerBlock.Release()
 }
 
-// sendNewIntersectionFunctionWithDescriptor sends the message; a hand-written method checks the
-// arguments first.
+// sendLibraryNewIntersectionFunctionWithDescriptor sends the message; a hand-written method checks
+// the arguments first.
 //
 //	-(id<MTLFunction>)newIntersectionFunctionWithDescriptor:(MTLIntersectionFunctionDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 11.0. The result is +1: the caller releases it. Type encoding @@:@^@.
-func (o Library) sendNewIntersectionFunctionWithDescriptor(descriptor IntersectionFunctionDescriptor) (Function, error) {
+func sendLibraryNewIntersectionFunctionWithDescriptor(o Library, descriptor IntersectionFunctionDescriptor) (Function, error) {
 	if descriptor.IsNil() {
 		return Function{}, zmethods[mLibraryNewIntersectionFunctionWithDescriptor].NilArgument("descriptor")
 	}

@@ -8,49 +8,51 @@ import (
 	"github.com/puremetal/puremetal/objc"
 )
 
-// sendSetAddress sends the message; a hand-written method checks the arguments first.
+// sendArgumentTable4SetAddress sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)setAddress:(MTLGPUAddress)gpuAddress atIndex:(NSUInteger)bindingIndex
 //
 // Since macOS 26.0. Type encoding v@:QQ.
-func (o ArgumentTable4) sendSetAddress(gpuAddress uint64, bindingIndex uint) {
+func sendArgumentTable4SetAddress(o ArgumentTable4, gpuAddress uint64, bindingIndex uint) {
 	zmethods[mArgumentTable4SetAddress].Call(o.ID(), uintptr(gpuAddress), uintptr(bindingIndex))
 }
 
-// sendSetAddressAttributeStride sends the message; a hand-written method checks the arguments
-// first.
+// sendArgumentTable4SetAddressAttributeStride sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)setAddress:(MTLGPUAddress)gpuAddress attributeStride:(NSUInteger)stride atIndex:(NSUInteger)bindingIndex
 //
 // Since macOS 26.0. Type encoding v@:QQQ.
-func (o ArgumentTable4) sendSetAddressAttributeStride(gpuAddress uint64, stride, bindingIndex uint) {
+func sendArgumentTable4SetAddressAttributeStride(o ArgumentTable4, gpuAddress uint64, stride, bindingIndex uint) {
 	zmethods[mArgumentTable4SetAddressAttributeStride].Call(o.ID(), uintptr(gpuAddress), uintptr(stride), uintptr(bindingIndex))
 }
 
-// sendSetResource sends the message; a hand-written method checks the arguments first.
+// sendArgumentTable4SetResource sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)setResource:(MTLResourceID)resourceID atBufferIndex:(NSUInteger)bindingIndex
 //
 // Since macOS 26.0. Type encoding v@:{MTLResourceID=Q}Q.
-func (o ArgumentTable4) sendSetResource(resourceID ResourceID, bindingIndex uint) {
+func sendArgumentTable4SetResource(o ArgumentTable4, resourceID ResourceID, bindingIndex uint) {
 	zmethods[mArgumentTable4SetResource].Call(o.ID(), uintptr(resourceID.Impl), uintptr(bindingIndex))
 }
 
-// sendSetTexture sends the message; a hand-written method checks the arguments first.
+// sendArgumentTable4SetTexture sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)setTexture:(MTLResourceID)resourceID atIndex:(NSUInteger)bindingIndex
 //
 // Since macOS 26.0. Type encoding v@:{MTLResourceID=Q}Q.
-func (o ArgumentTable4) sendSetTexture(resourceID ResourceID, bindingIndex uint) {
+func sendArgumentTable4SetTexture(o ArgumentTable4, resourceID ResourceID, bindingIndex uint) {
 	zmethods[mArgumentTable4SetTexture].Call(o.ID(), uintptr(resourceID.Impl), uintptr(bindingIndex))
 }
 
-// sendSetSamplerState sends the message; a hand-written method checks the arguments first.
+// sendArgumentTable4SetSamplerState sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)setSamplerState:(MTLResourceID)resourceID atIndex:(NSUInteger)bindingIndex
 //
 // Since macOS 26.0. Type encoding v@:{MTLResourceID=Q}Q.
-func (o ArgumentTable4) sendSetSamplerState(resourceID ResourceID, bindingIndex uint) {
+func sendArgumentTable4SetSamplerState(o ArgumentTable4, resourceID ResourceID, bindingIndex uint) {
 	zmethods[mArgumentTable4SetSamplerState].Call(o.ID(), uintptr(resourceID.Impl), uintptr(bindingIndex))
 }
 
@@ -81,12 +83,13 @@ type CounterHeap4 struct{ objc.Object }
 // CounterHeap4From wraps id without changing its ownership.
 func CounterHeap4From(id objc.ID) CounterHeap4 { return CounterHeap4{objc.ObjectFrom(id)} }
 
-// sendResolveCounterRange sends the message; a hand-written method checks the arguments first.
+// sendCounterHeap4ResolveCounterRange sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(NSData *)resolveCounterRange:(NSRange)range
 //
 // Since macOS 26.0. Type encoding @@:{_NSRange=QQ}.
-func (o CounterHeap4) sendResolveCounterRange(rng Range) []byte {
+func sendCounterHeap4ResolveCounterRange(o CounterHeap4, rng Range) []byte {
 	var r []byte
 	objc.Pool(func() {
 		r = objc.GoBytes(objc.ID(zmethods[mCounterHeap4ResolveCounterRange].Call(o.ID(), uintptr(rng.Location), uintptr(rng.Length))))
@@ -94,12 +97,13 @@ func (o CounterHeap4) sendResolveCounterRange(rng Range) []byte {
 	return r
 }
 
-// sendInvalidateCounterRange sends the message; a hand-written method checks the arguments first.
+// sendCounterHeap4InvalidateCounterRange sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)invalidateCounterRange:(NSRange)range
 //
 // Since macOS 26.0. Type encoding v@:{_NSRange=QQ}.
-func (o CounterHeap4) sendInvalidateCounterRange(rng Range) {
+func sendCounterHeap4InvalidateCounterRange(o CounterHeap4, rng Range) {
 	zmethods[mCounterHeap4InvalidateCounterRange].Call(o.ID(), uintptr(rng.Location), uintptr(rng.Length))
 }
 

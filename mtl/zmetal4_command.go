@@ -13,12 +13,12 @@ func (o CommandAllocator4) AllocatedSize() uint64 {
 	return uint64(zmethods[mCommandAllocator4AllocatedSize].Call(o.ID()))
 }
 
-// sendReset sends the message; a hand-written method checks the arguments first.
+// sendCommandAllocator4Reset sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)reset
 //
 // Since macOS 26.0. Type encoding v@:.
-func (o CommandAllocator4) sendReset() {
+func sendCommandAllocator4Reset(o CommandAllocator4) {
 	zmethods[mCommandAllocator4Reset].Call(o.ID())
 }
 
@@ -40,13 +40,13 @@ func (o CommandAllocator4) Label() string {
 	return zmethods[mCommandAllocator4Label].CallString(o.ID())
 }
 
-// sendBeginCommandBufferWithAllocator sends the message; a hand-written method checks the arguments
-// first.
+// sendCommandBuffer4BeginCommandBufferWithAllocator sends the message; a hand-written method checks
+// the arguments first.
 //
 //	-(void)beginCommandBufferWithAllocator:(id<MTL4CommandAllocator>)allocator
 //
 // Since macOS 26.0. Type encoding v@:@.
-func (o CommandBuffer4) sendBeginCommandBufferWithAllocator(allocator CommandAllocator4) {
+func sendCommandBuffer4BeginCommandBufferWithAllocator(o CommandBuffer4, allocator CommandAllocator4) {
 	if allocator.IsNil() {
 		zmethods[mCommandBuffer4BeginCommandBufferWithAllocator].ReportNilArgument("allocator")
 		return
@@ -54,13 +54,13 @@ func (o CommandBuffer4) sendBeginCommandBufferWithAllocator(allocator CommandAll
 	zmethods[mCommandBuffer4BeginCommandBufferWithAllocator].Call(o.ID(), allocator.Word())
 }
 
-// sendBeginCommandBufferWithAllocatorOptions sends the message; a hand-written method checks the
-// arguments first.
+// sendCommandBuffer4BeginCommandBufferWithAllocatorOptions sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)beginCommandBufferWithAllocator:(id<MTL4CommandAllocator>)allocator options:(MTL4CommandBufferOptions *)options
 //
 // Since macOS 26.0. Type encoding v@:@@.
-func (o CommandBuffer4) sendBeginCommandBufferWithAllocatorOptions(allocator CommandAllocator4, options CommandBufferOptions4) {
+func sendCommandBuffer4BeginCommandBufferWithAllocatorOptions(o CommandBuffer4, allocator CommandAllocator4, options CommandBufferOptions4) {
 	if allocator.IsNil() {
 		zmethods[mCommandBuffer4BeginCommandBufferWithAllocatorOptions].ReportNilArgument("allocator")
 		return
@@ -72,41 +72,43 @@ func (o CommandBuffer4) sendBeginCommandBufferWithAllocatorOptions(allocator Com
 	zmethods[mCommandBuffer4BeginCommandBufferWithAllocatorOptions].Call(o.ID(), allocator.Word(), options.Word())
 }
 
-// sendEndCommandBuffer sends the message; a hand-written method checks the arguments first.
+// sendCommandBuffer4EndCommandBuffer sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)endCommandBuffer
 //
 // Since macOS 26.0. Type encoding v@:.
-func (o CommandBuffer4) sendEndCommandBuffer() {
+func sendCommandBuffer4EndCommandBuffer(o CommandBuffer4) {
 	zmethods[mCommandBuffer4EndCommandBuffer].Call(o.ID())
 }
 
-// sendComputeCommandEncoder sends the message; a hand-written method checks the arguments first.
-// The result may be nil.
+// sendCommandBuffer4ComputeCommandEncoder sends the message; a hand-written method checks the
+// arguments first. The result may be nil.
 //
 //	-(id<MTL4ComputeCommandEncoder>)computeCommandEncoder
 //
 // Since macOS 26.0. The result is +0. Type encoding @@:.
-func (o CommandBuffer4) sendComputeCommandEncoder() ComputeCommandEncoder4 {
+func sendCommandBuffer4ComputeCommandEncoder(o CommandBuffer4) ComputeCommandEncoder4 {
 	return ComputeCommandEncoder4From(objc.ID(zmethods[mCommandBuffer4ComputeCommandEncoder].Call(o.ID())))
 }
 
-// sendMachineLearningCommandEncoder sends the message; a hand-written method checks the arguments
-// first. The result may be nil.
+// sendCommandBuffer4MachineLearningCommandEncoder sends the message; a hand-written method checks
+// the arguments first. The result may be nil.
 //
 //	-(id<MTL4MachineLearningCommandEncoder>)machineLearningCommandEncoder
 //
 // Since macOS 26.0. The result is +0. Type encoding @@:.
-func (o CommandBuffer4) sendMachineLearningCommandEncoder() MachineLearningCommandEncoder4 {
+func sendCommandBuffer4MachineLearningCommandEncoder(o CommandBuffer4) MachineLearningCommandEncoder4 {
 	return MachineLearningCommandEncoder4From(objc.ID(zmethods[mCommandBuffer4MachineLearningCommandEncoder].Call(o.ID())))
 }
 
-// sendUseResidencySet sends the message; a hand-written method checks the arguments first.
+// sendCommandBuffer4UseResidencySet sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)useResidencySet:(id<MTLResidencySet>)residencySet
 //
 // Since macOS 26.0. Type encoding v@:@.
-func (o CommandBuffer4) sendUseResidencySet(residencySet ResidencySet) {
+func sendCommandBuffer4UseResidencySet(o CommandBuffer4, residencySet ResidencySet) {
 	if residencySet.IsNil() {
 		zmethods[mCommandBuffer4UseResidencySet].ReportNilArgument("residencySet")
 		return
@@ -114,43 +116,47 @@ func (o CommandBuffer4) sendUseResidencySet(residencySet ResidencySet) {
 	zmethods[mCommandBuffer4UseResidencySet].Call(o.ID(), residencySet.Word())
 }
 
-// sendUseResidencySets sends the message; a hand-written method checks the arguments first.
+// sendCommandBuffer4UseResidencySets sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)useResidencySets:(const id<MTLResidencySet> *)residencySets count:(NSUInteger)count
 //
 // Since macOS 26.0. Type encoding v@:r^@Q.
-func (o CommandBuffer4) sendUseResidencySets(residencySets []ResidencySet) {
+func sendCommandBuffer4UseResidencySets(o CommandBuffer4, residencySets []ResidencySet) {
 	residencySetsIDs := objc.IDArrayOf(residencySets)
 	zmethods[mCommandBuffer4UseResidencySets].Call(o.ID(), residencySetsIDs.Word(), uintptr(len(residencySets)))
 	residencySetsIDs.Free()
 }
 
-// sendPushDebugGroup sends the message; a hand-written method checks the arguments first.
+// sendCommandBuffer4PushDebugGroup sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)pushDebugGroup:(NSString *)string
 //
 // Since macOS 26.0. Type encoding v@:@.
-func (o CommandBuffer4) sendPushDebugGroup(string_ string) {
+func sendCommandBuffer4PushDebugGroup(o CommandBuffer4, string_ string) {
 	string_ID := objc.NewString(string_)
 	zmethods[mCommandBuffer4PushDebugGroup].Call(o.ID(), string_ID.Word())
 	objc.Release(string_ID)
 }
 
-// sendPopDebugGroup sends the message; a hand-written method checks the arguments first.
+// sendCommandBuffer4PopDebugGroup sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)popDebugGroup
 //
 // Since macOS 26.0. Type encoding v@:.
-func (o CommandBuffer4) sendPopDebugGroup() {
+func sendCommandBuffer4PopDebugGroup(o CommandBuffer4) {
 	zmethods[mCommandBuffer4PopDebugGroup].Call(o.ID())
 }
 
-// sendWriteTimestampIntoHeap sends the message; a hand-written method checks the arguments first.
+// sendCommandBuffer4WriteTimestampIntoHeap sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)writeTimestampIntoHeap:(id<MTL4CounterHeap>)counterHeap atIndex:(NSUInteger)index
 //
 // Since macOS 26.0. Type encoding v@:@Q.
-func (o CommandBuffer4) sendWriteTimestampIntoHeap(counterHeap CounterHeap4, index uint) {
+func sendCommandBuffer4WriteTimestampIntoHeap(o CommandBuffer4, counterHeap CounterHeap4, index uint) {
 	if counterHeap.IsNil() {
 		zmethods[mCommandBuffer4WriteTimestampIntoHeap].ReportNilArgument("counterHeap")
 		return
@@ -158,13 +164,13 @@ func (o CommandBuffer4) sendWriteTimestampIntoHeap(counterHeap CounterHeap4, ind
 	zmethods[mCommandBuffer4WriteTimestampIntoHeap].Call(o.ID(), counterHeap.Word(), uintptr(index))
 }
 
-// sendResolveCounterHeap sends the message; a hand-written method checks the arguments first. The
-// arguments fenceToWait and fenceToUpdate may be nil.
+// sendCommandBuffer4ResolveCounterHeap sends the message; a hand-written method checks the
+// arguments first. The arguments fenceToWait and fenceToUpdate may be nil.
 //
 //	-(void)resolveCounterHeap:(id<MTL4CounterHeap>)counterHeap withRange:(NSRange)range intoBuffer:(MTL4BufferRange)bufferRange waitFence:(id<MTLFence>)fenceToWait updateFence:(id<MTLFence>)fenceToUpdate
 //
 // Since macOS 26.0. Type encoding v@:@{_NSRange=QQ}{MTL4BufferRange=QQ}@@.
-func (o CommandBuffer4) sendResolveCounterHeap(counterHeap CounterHeap4, rng Range, bufferRange BufferRange4, fenceToWait, fenceToUpdate Fence) {
+func sendCommandBuffer4ResolveCounterHeap(o CommandBuffer4, counterHeap CounterHeap4, rng Range, bufferRange BufferRange4, fenceToWait, fenceToUpdate Fence) {
 	if counterHeap.IsNil() {
 		zmethods[mCommandBuffer4ResolveCounterHeap].ReportNilArgument("counterHeap")
 		return
@@ -204,40 +210,43 @@ func (o CommandBuffer4) SetLabel(label string) {
 	objc.Release(labelID)
 }
 
-// sendBarrierAfterQueueStages sends the message; a hand-written method checks the arguments first.
+// sendCommandEncoder4BarrierAfterQueueStages sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)barrierAfterQueueStages:(MTLStages)afterQueueStages beforeStages:(MTLStages)beforeStages visibilityOptions:(MTL4VisibilityOptions)visibilityOptions
 //
 // Since macOS 26.0. Type encoding v@:QQQ.
-func (o CommandEncoder4) sendBarrierAfterQueueStages(afterQueueStages, beforeStages Stages, visibilityOptions VisibilityOptions4) {
+func sendCommandEncoder4BarrierAfterQueueStages(o CommandEncoder4, afterQueueStages, beforeStages Stages, visibilityOptions VisibilityOptions4) {
 	zmethods[mCommandEncoder4BarrierAfterQueueStages].Call(o.ID(), uintptr(afterQueueStages), uintptr(beforeStages), uintptr(visibilityOptions))
 }
 
-// sendBarrierAfterStages sends the message; a hand-written method checks the arguments first.
+// sendCommandEncoder4BarrierAfterStages sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)barrierAfterStages:(MTLStages)afterStages beforeQueueStages:(MTLStages)beforeQueueStages visibilityOptions:(MTL4VisibilityOptions)visibilityOptions
 //
 // Since macOS 26.0. Type encoding v@:QQQ.
-func (o CommandEncoder4) sendBarrierAfterStages(afterStages, beforeQueueStages Stages, visibilityOptions VisibilityOptions4) {
+func sendCommandEncoder4BarrierAfterStages(o CommandEncoder4, afterStages, beforeQueueStages Stages, visibilityOptions VisibilityOptions4) {
 	zmethods[mCommandEncoder4BarrierAfterStages].Call(o.ID(), uintptr(afterStages), uintptr(beforeQueueStages), uintptr(visibilityOptions))
 }
 
-// sendBarrierAfterEncoderStages sends the message; a hand-written method checks the arguments
-// first.
+// sendCommandEncoder4BarrierAfterEncoderStages sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)barrierAfterEncoderStages:(MTLStages)afterEncoderStages beforeEncoderStages:(MTLStages)beforeEncoderStages visibilityOptions:(MTL4VisibilityOptions)visibilityOptions
 //
 // Since macOS 26.0. Type encoding v@:QQQ.
-func (o CommandEncoder4) sendBarrierAfterEncoderStages(afterEncoderStages, beforeEncoderStages Stages, visibilityOptions VisibilityOptions4) {
+func sendCommandEncoder4BarrierAfterEncoderStages(o CommandEncoder4, afterEncoderStages, beforeEncoderStages Stages, visibilityOptions VisibilityOptions4) {
 	zmethods[mCommandEncoder4BarrierAfterEncoderStages].Call(o.ID(), uintptr(afterEncoderStages), uintptr(beforeEncoderStages), uintptr(visibilityOptions))
 }
 
-// sendUpdateFence sends the message; a hand-written method checks the arguments first.
+// sendCommandEncoder4UpdateFence sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)updateFence:(id<MTLFence>)fence afterEncoderStages:(MTLStages)afterEncoderStages
 //
 // Since macOS 26.0. Type encoding v@:@Q.
-func (o CommandEncoder4) sendUpdateFence(fence Fence, afterEncoderStages Stages) {
+func sendCommandEncoder4UpdateFence(o CommandEncoder4, fence Fence, afterEncoderStages Stages) {
 	if fence.IsNil() {
 		zmethods[mCommandEncoder4UpdateFence].ReportNilArgument("fence")
 		return
@@ -245,12 +254,13 @@ func (o CommandEncoder4) sendUpdateFence(fence Fence, afterEncoderStages Stages)
 	zmethods[mCommandEncoder4UpdateFence].Call(o.ID(), fence.Word(), uintptr(afterEncoderStages))
 }
 
-// sendWaitForFence sends the message; a hand-written method checks the arguments first.
+// sendCommandEncoder4WaitForFence sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)waitForFence:(id<MTLFence>)fence beforeEncoderStages:(MTLStages)beforeEncoderStages
 //
 // Since macOS 26.0. Type encoding v@:@Q.
-func (o CommandEncoder4) sendWaitForFence(fence Fence, beforeEncoderStages Stages) {
+func sendCommandEncoder4WaitForFence(o CommandEncoder4, fence Fence, beforeEncoderStages Stages) {
 	if fence.IsNil() {
 		zmethods[mCommandEncoder4WaitForFence].ReportNilArgument("fence")
 		return
@@ -258,43 +268,47 @@ func (o CommandEncoder4) sendWaitForFence(fence Fence, beforeEncoderStages Stage
 	zmethods[mCommandEncoder4WaitForFence].Call(o.ID(), fence.Word(), uintptr(beforeEncoderStages))
 }
 
-// sendInsertDebugSignpost sends the message; a hand-written method checks the arguments first.
+// sendCommandEncoder4InsertDebugSignpost sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)insertDebugSignpost:(NSString *)string
 //
 // Since macOS 26.0. Type encoding v@:@.
-func (o CommandEncoder4) sendInsertDebugSignpost(string_ string) {
+func sendCommandEncoder4InsertDebugSignpost(o CommandEncoder4, string_ string) {
 	string_ID := objc.NewString(string_)
 	zmethods[mCommandEncoder4InsertDebugSignpost].Call(o.ID(), string_ID.Word())
 	objc.Release(string_ID)
 }
 
-// sendPushDebugGroup sends the message; a hand-written method checks the arguments first.
+// sendCommandEncoder4PushDebugGroup sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)pushDebugGroup:(NSString *)string
 //
 // Since macOS 26.0. Type encoding v@:@.
-func (o CommandEncoder4) sendPushDebugGroup(string_ string) {
+func sendCommandEncoder4PushDebugGroup(o CommandEncoder4, string_ string) {
 	string_ID := objc.NewString(string_)
 	zmethods[mCommandEncoder4PushDebugGroup].Call(o.ID(), string_ID.Word())
 	objc.Release(string_ID)
 }
 
-// sendPopDebugGroup sends the message; a hand-written method checks the arguments first.
+// sendCommandEncoder4PopDebugGroup sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)popDebugGroup
 //
 // Since macOS 26.0. Type encoding v@:.
-func (o CommandEncoder4) sendPopDebugGroup() {
+func sendCommandEncoder4PopDebugGroup(o CommandEncoder4) {
 	zmethods[mCommandEncoder4PopDebugGroup].Call(o.ID())
 }
 
-// sendEndEncoding sends the message; a hand-written method checks the arguments first.
+// sendCommandEncoder4EndEncoding sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)endEncoding
 //
 // Since macOS 26.0. Type encoding v@:.
-func (o CommandEncoder4) sendEndEncoding() {
+func sendCommandEncoder4EndEncoding(o CommandEncoder4) {
 	zmethods[mCommandEncoder4EndEncoding].Call(o.ID())
 }
 

@@ -17,13 +17,13 @@ type Archive4 struct{ objc.Object }
 // Archive4From wraps id without changing its ownership.
 func Archive4From(id objc.ID) Archive4 { return Archive4{objc.ObjectFrom(id)} }
 
-// sendNewComputePipelineStateWithDescriptor sends the message; a hand-written method checks the
-// arguments first.
+// sendArchive4NewComputePipelineStateWithDescriptor sends the message; a hand-written method checks
+// the arguments first.
 //
 //	-(id<MTLComputePipelineState>)newComputePipelineStateWithDescriptor:(MTL4ComputePipelineDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@^@.
-func (o Archive4) sendNewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor4) (ComputePipelineState, error) {
+func sendArchive4NewComputePipelineStateWithDescriptor(o Archive4, descriptor ComputePipelineDescriptor4) (ComputePipelineState, error) {
 	if descriptor.IsNil() {
 		return ComputePipelineState{}, zmethods[mArchive4NewComputePipelineStateWithDescriptor].NilArgument("descriptor")
 	}
@@ -31,13 +31,13 @@ func (o Archive4) sendNewComputePipelineStateWithDescriptor(descriptor ComputePi
 	return ComputePipelineStateFrom(objc.ID(w)), err
 }
 
-// sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptor sends the message; a
+// sendArchive4NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor sends the message; a
 // hand-written method checks the arguments first.
 //
 //	-(id<MTLComputePipelineState>)newComputePipelineStateWithDescriptor:(MTL4ComputePipelineDescriptor *)descriptor dynamicLinkingDescriptor:(MTL4PipelineStageDynamicLinkingDescriptor *)dynamicLinkingDescriptor error:(NSError **)error
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@@^@.
-func (o Archive4) sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor ComputePipelineDescriptor4, dynamicLinkingDescriptor PipelineStageDynamicLinkingDescriptor4) (ComputePipelineState, error) {
+func sendArchive4NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(o Archive4, descriptor ComputePipelineDescriptor4, dynamicLinkingDescriptor PipelineStageDynamicLinkingDescriptor4) (ComputePipelineState, error) {
 	if descriptor.IsNil() {
 		return ComputePipelineState{}, zmethods[mArchive4NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor].NilArgument("descriptor")
 	}
@@ -48,13 +48,13 @@ func (o Archive4) sendNewComputePipelineStateWithDescriptorDynamicLinkingDescrip
 	return ComputePipelineStateFrom(objc.ID(w)), err
 }
 
-// sendNewBinaryFunction4WithDescriptor sends the message; a hand-written method checks the
+// sendArchive4NewBinaryFunction4WithDescriptor sends the message; a hand-written method checks the
 // arguments first.
 //
 //	-(id<MTL4BinaryFunction>)newBinaryFunctionWithDescriptor:(MTL4BinaryFunctionDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@^@.
-func (o Archive4) sendNewBinaryFunction4WithDescriptor(descriptor BinaryFunctionDescriptor4) (BinaryFunction4, error) {
+func sendArchive4NewBinaryFunction4WithDescriptor(o Archive4, descriptor BinaryFunctionDescriptor4) (BinaryFunction4, error) {
 	if descriptor.IsNil() {
 		return BinaryFunction4{}, zmethods[mArchive4NewBinaryFunction4WithDescriptor].NilArgument("descriptor")
 	}
@@ -94,12 +94,13 @@ type Compiler4 struct{ objc.Object }
 // Compiler4From wraps id without changing its ownership.
 func Compiler4From(id objc.ID) Compiler4 { return Compiler4{objc.ObjectFrom(id)} }
 
-// sendNewLibraryWithDescriptor sends the message; a hand-written method checks the arguments first.
+// sendCompiler4NewLibraryWithDescriptor sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(id<MTLLibrary>)newLibraryWithDescriptor:(MTL4LibraryDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@^@.
-func (o Compiler4) sendNewLibraryWithDescriptor(descriptor LibraryDescriptor4) (Library, error) {
+func sendCompiler4NewLibraryWithDescriptor(o Compiler4, descriptor LibraryDescriptor4) (Library, error) {
 	if descriptor.IsNil() {
 		return Library{}, zmethods[mCompiler4NewLibraryWithDescriptor].NilArgument("descriptor")
 	}
@@ -107,12 +108,13 @@ func (o Compiler4) sendNewLibraryWithDescriptor(descriptor LibraryDescriptor4) (
 	return LibraryFrom(objc.ID(w)), err
 }
 
-// sendNewDynamicLibrary sends the message; a hand-written method checks the arguments first.
+// sendCompiler4NewDynamicLibrary sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(id<MTLDynamicLibrary>)newDynamicLibrary:(id<MTLLibrary>)library error:(NSError **)error
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@^@.
-func (o Compiler4) sendNewDynamicLibrary(library Library) (DynamicLibrary, error) {
+func sendCompiler4NewDynamicLibrary(o Compiler4, library Library) (DynamicLibrary, error) {
 	if library.IsNil() {
 		return DynamicLibrary{}, zmethods[mCompiler4NewDynamicLibrary].NilArgument("library")
 	}
@@ -120,12 +122,13 @@ func (o Compiler4) sendNewDynamicLibrary(library Library) (DynamicLibrary, error
 	return DynamicLibraryFrom(objc.ID(w)), err
 }
 
-// sendNewDynamicLibraryWithURL sends the message; a hand-written method checks the arguments first.
+// sendCompiler4NewDynamicLibraryWithURL sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(id<MTLDynamicLibrary>)newDynamicLibraryWithURL:(NSURL *)url error:(NSError **)error
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@^@.
-func (o Compiler4) sendNewDynamicLibraryWithURL(url string) (DynamicLibrary, error) {
+func sendCompiler4NewDynamicLibraryWithURL(o Compiler4, url string) (DynamicLibrary, error) {
 	urlID := objc.NewURL(url)
 	if urlID.IsNil() {
 		return DynamicLibrary{}, zmethods[mCompiler4NewDynamicLibraryWithURL].NilArgument("url")
@@ -135,13 +138,13 @@ func (o Compiler4) sendNewDynamicLibraryWithURL(url string) (DynamicLibrary, err
 	return DynamicLibraryFrom(objc.ID(w)), err
 }
 
-// sendNewComputePipelineStateWithDescriptor sends the message; a hand-written method checks the
-// arguments first. The argument compilerTaskOptions may be nil.
+// sendCompiler4NewComputePipelineStateWithDescriptor sends the message; a hand-written method
+// checks the arguments first. The argument compilerTaskOptions may be nil.
 //
 //	-(id<MTLComputePipelineState>)newComputePipelineStateWithDescriptor:(MTL4ComputePipelineDescriptor *)descriptor compilerTaskOptions:(MTL4CompilerTaskOptions *)compilerTaskOptions error:(NSError **)error
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@@^@.
-func (o Compiler4) sendNewComputePipelineStateWithDescriptor(descriptor ComputePipelineDescriptor4, compilerTaskOptions CompilerTaskOptions4) (ComputePipelineState, error) {
+func sendCompiler4NewComputePipelineStateWithDescriptor(o Compiler4, descriptor ComputePipelineDescriptor4, compilerTaskOptions CompilerTaskOptions4) (ComputePipelineState, error) {
 	if descriptor.IsNil() {
 		return ComputePipelineState{}, zmethods[mCompiler4NewComputePipelineStateWithDescriptor].NilArgument("descriptor")
 	}
@@ -149,14 +152,14 @@ func (o Compiler4) sendNewComputePipelineStateWithDescriptor(descriptor ComputeP
 	return ComputePipelineStateFrom(objc.ID(w)), err
 }
 
-// sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptor sends the message; a
+// sendCompiler4NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor sends the message; a
 // hand-written method checks the arguments first. The arguments dynamicLinkingDescriptor and
 // compilerTaskOptions may be nil.
 //
 //	-(id<MTLComputePipelineState>)newComputePipelineStateWithDescriptor:(MTL4ComputePipelineDescriptor *)descriptor dynamicLinkingDescriptor:(MTL4PipelineStageDynamicLinkingDescriptor *)dynamicLinkingDescriptor compilerTaskOptions:(MTL4CompilerTaskOptions *)compilerTaskOptions error:(NSError **)error
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@@@^@.
-func (o Compiler4) sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(descriptor ComputePipelineDescriptor4, dynamicLinkingDescriptor PipelineStageDynamicLinkingDescriptor4, compilerTaskOptions CompilerTaskOptions4) (ComputePipelineState, error) {
+func sendCompiler4NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor(o Compiler4, descriptor ComputePipelineDescriptor4, dynamicLinkingDescriptor PipelineStageDynamicLinkingDescriptor4, compilerTaskOptions CompilerTaskOptions4) (ComputePipelineState, error) {
 	if descriptor.IsNil() {
 		return ComputePipelineState{}, zmethods[mCompiler4NewComputePipelineStateWithDescriptorDynamicLinkingDescriptor].NilArgument("descriptor")
 	}
@@ -164,13 +167,13 @@ func (o Compiler4) sendNewComputePipelineStateWithDescriptorDynamicLinkingDescri
 	return ComputePipelineStateFrom(objc.ID(w)), err
 }
 
-// sendNewBinaryFunction4WithDescriptor sends the message; a hand-written method checks the
+// sendCompiler4NewBinaryFunction4WithDescriptor sends the message; a hand-written method checks the
 // arguments first. The argument compilerTaskOptions may be nil.
 //
 //	-(id<MTL4BinaryFunction>)newBinaryFunctionWithDescriptor:(MTL4BinaryFunctionDescriptor *)descriptor compilerTaskOptions:(MTL4CompilerTaskOptions *)compilerTaskOptions error:(NSError **)error
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@@^@.
-func (o Compiler4) sendNewBinaryFunction4WithDescriptor(descriptor BinaryFunctionDescriptor4, compilerTaskOptions CompilerTaskOptions4) (BinaryFunction4, error) {
+func sendCompiler4NewBinaryFunction4WithDescriptor(o Compiler4, descriptor BinaryFunctionDescriptor4, compilerTaskOptions CompilerTaskOptions4) (BinaryFunction4, error) {
 	if descriptor.IsNil() {
 		return BinaryFunction4{}, zmethods[mCompiler4NewBinaryFunction4WithDescriptor].NilArgument("descriptor")
 	}
@@ -178,13 +181,13 @@ func (o Compiler4) sendNewBinaryFunction4WithDescriptor(descriptor BinaryFunctio
 	return BinaryFunction4From(objc.ID(w)), err
 }
 
-// sendNewLibraryWithDescriptorCompletionHandler sends the message; a hand-written method checks the
-// arguments first.
+// sendCompiler4NewLibraryWithDescriptorCompletionHandler sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(id<MTL4CompilerTask>)newLibraryWithDescriptor:(MTL4LibraryDescriptor *)descriptor completionHandler:(MTLNewLibraryCompletionHandler)completionHandler
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@@?.
-func (o Compiler4) sendNewLibraryWithDescriptorCompletionHandler(descriptor LibraryDescriptor4, completionHandler func(Library, error)) CompilerTask4 {
+func sendCompiler4NewLibraryWithDescriptorCompletionHandler(o Compiler4, descriptor LibraryDescriptor4, completionHandler func(Library, error)) CompilerTask4 {
 	if descriptor.IsNil() {
 		zmethods[mCompiler4NewLibraryWithDescriptorCompletionHandler].ReportNilArgument("descriptor")
 		return CompilerTask4{}
@@ -199,13 +202,13 @@ func (o Compiler4) sendNewLibraryWithDescriptorCompletionHandler(descriptor Libr
 	return CompilerTask4From(objc.ID(r))
 }
 
-// sendNewDynamicLibraryCompletionHandler sends the message; a hand-written method checks the
-// arguments first.
+// sendCompiler4NewDynamicLibraryCompletionHandler sends the message; a hand-written method checks
+// the arguments first.
 //
 //	-(id<MTL4CompilerTask>)newDynamicLibrary:(id<MTLLibrary>)library completionHandler:(MTLNewDynamicLibraryCompletionHandler)completionHandler
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@@?.
-func (o Compiler4) sendNewDynamicLibraryCompletionHandler(library Library, completionHandler func(DynamicLibrary, error)) CompilerTask4 {
+func sendCompiler4NewDynamicLibraryCompletionHandler(o Compiler4, library Library, completionHandler func(DynamicLibrary, error)) CompilerTask4 {
 	if library.IsNil() {
 		zmethods[mCompiler4NewDynamicLibraryCompletionHandler].ReportNilArgument("library")
 		return CompilerTask4{}
@@ -220,13 +223,13 @@ func (o Compiler4) sendNewDynamicLibraryCompletionHandler(library Library, compl
 	return CompilerTask4From(objc.ID(r))
 }
 
-// sendNewDynamicLibraryWithURLCompletionHandler sends the message; a hand-written method checks the
-// arguments first.
+// sendCompiler4NewDynamicLibraryWithURLCompletionHandler sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(id<MTL4CompilerTask>)newDynamicLibraryWithURL:(NSURL *)url completionHandler:(MTLNewDynamicLibraryCompletionHandler)completionHandler
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@@?.
-func (o Compiler4) sendNewDynamicLibraryWithURLCompletionHandler(url string, completionHandler func(DynamicLibrary, error)) CompilerTask4 {
+func sendCompiler4NewDynamicLibraryWithURLCompletionHandler(o Compiler4, url string, completionHandler func(DynamicLibrary, error)) CompilerTask4 {
 	if completionHandler == nil {
 		zmethods[mCompiler4NewDynamicLibraryWithURLCompletionHandler].ReportNilArgument("completionHandler")
 		return CompilerTask4{}
@@ -243,13 +246,13 @@ func (o Compiler4) sendNewDynamicLibraryWithURLCompletionHandler(url string, com
 	return CompilerTask4From(objc.ID(r))
 }
 
-// sendNewComputePipelineStateWithDescriptorCompletionHandler sends the message; a hand-written
-// method checks the arguments first. The argument compilerTaskOptions may be nil.
+// sendCompiler4NewComputePipelineStateWithDescriptorCompletionHandler sends the message; a
+// hand-written method checks the arguments first. The argument compilerTaskOptions may be nil.
 //
 //	-(id<MTL4CompilerTask>)newComputePipelineStateWithDescriptor:(MTL4ComputePipelineDescriptor *)descriptor compilerTaskOptions:(MTL4CompilerTaskOptions *)compilerTaskOptions completionHandler:(MTLNewComputePipelineStateCompletionHandler)completionHandler
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@@@?.
-func (o Compiler4) sendNewComputePipelineStateWithDescriptorCompletionHandler(descriptor ComputePipelineDescriptor4, compilerTaskOptions CompilerTaskOptions4, completionHandler func(ComputePipelineState, error)) CompilerTask4 {
+func sendCompiler4NewComputePipelineStateWithDescriptorCompletionHandler(o Compiler4, descriptor ComputePipelineDescriptor4, compilerTaskOptions CompilerTaskOptions4, completionHandler func(ComputePipelineState, error)) CompilerTask4 {
 	if descriptor.IsNil() {
 		zmethods[mCompiler4NewComputePipelineStateWithDescriptorCompletionHandler].ReportNilArgument("descriptor")
 		return CompilerTask4{}
@@ -264,14 +267,14 @@ func (o Compiler4) sendNewComputePipelineStateWithDescriptorCompletionHandler(de
 	return CompilerTask4From(objc.ID(r))
 }
 
-// sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompletionHandler sends the
-// message; a hand-written method checks the arguments first. The arguments dynamicLinkingDescriptor
-// and compilerTaskOptions may be nil.
+// sendCompiler4NewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompletionHandler sends
+// the message; a hand-written method checks the arguments first. The arguments
+// dynamicLinkingDescriptor and compilerTaskOptions may be nil.
 //
 //	-(id<MTL4CompilerTask>)newComputePipelineStateWithDescriptor:(MTL4ComputePipelineDescriptor *)descriptor dynamicLinkingDescriptor:(MTL4PipelineStageDynamicLinkingDescriptor *)dynamicLinkingDescriptor compilerTaskOptions:(MTL4CompilerTaskOptions *)compilerTaskOptions completionHandler:(MTLNewComputePipelineStateCompletionHandler)completionHandler
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@@@@?.
-func (o Compiler4) sendNewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompletionHandler(descriptor ComputePipelineDescriptor4, dynamicLinkingDescriptor PipelineStageDynamicLinkingDescriptor4, compilerTaskOptions CompilerTaskOptions4, completionHandler func(ComputePipelineState, error)) CompilerTask4 {
+func sendCompiler4NewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompletionHandler(o Compiler4, descriptor ComputePipelineDescriptor4, dynamicLinkingDescriptor PipelineStageDynamicLinkingDescriptor4, compilerTaskOptions CompilerTaskOptions4, completionHandler func(ComputePipelineState, error)) CompilerTask4 {
 	if descriptor.IsNil() {
 		zmethods[mCompiler4NewComputePipelineStateWithDescriptorDynamicLinkingDescriptorCompletionHandler].ReportNilArgument("descriptor")
 		return CompilerTask4{}
@@ -286,13 +289,13 @@ func (o Compiler4) sendNewComputePipelineStateWithDescriptorDynamicLinkingDescri
 	return CompilerTask4From(objc.ID(r))
 }
 
-// sendNewBinaryFunction4WithDescriptorCompletionHandler sends the message; a hand-written method
-// checks the arguments first. The argument compilerTaskOptions may be nil.
+// sendCompiler4NewBinaryFunction4WithDescriptorCompletionHandler sends the message; a hand-written
+// method checks the arguments first. The argument compilerTaskOptions may be nil.
 //
 //	-(id<MTL4CompilerTask>)newBinaryFunctionWithDescriptor:(MTL4BinaryFunctionDescriptor *)descriptor compilerTaskOptions:(MTL4CompilerTaskOptions *)compilerTaskOptions completionHandler:(MTL4NewBinaryFunctionCompletionHandler)completionHandler
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@@@?.
-func (o Compiler4) sendNewBinaryFunction4WithDescriptorCompletionHandler(descriptor BinaryFunctionDescriptor4, compilerTaskOptions CompilerTaskOptions4, completionHandler func(BinaryFunction4, error)) CompilerTask4 {
+func sendCompiler4NewBinaryFunction4WithDescriptorCompletionHandler(o Compiler4, descriptor BinaryFunctionDescriptor4, compilerTaskOptions CompilerTaskOptions4, completionHandler func(BinaryFunction4, error)) CompilerTask4 {
 	if descriptor.IsNil() {
 		zmethods[mCompiler4NewBinaryFunction4WithDescriptorCompletionHandler].ReportNilArgument("descriptor")
 		return CompilerTask4{}
@@ -307,13 +310,13 @@ func (o Compiler4) sendNewBinaryFunction4WithDescriptorCompletionHandler(descrip
 	return CompilerTask4From(objc.ID(r))
 }
 
-// sendNewMachineLearningPipelineState4WithDescriptor sends the message; a hand-written method
-// checks the arguments first.
+// sendCompiler4NewMachineLearningPipelineState4WithDescriptor sends the message; a hand-written
+// method checks the arguments first.
 //
 //	-(id<MTL4MachineLearningPipelineState>)newMachineLearningPipelineStateWithDescriptor:(MTL4MachineLearningPipelineDescriptor *)descriptor error:(NSError **)error
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@^@.
-func (o Compiler4) sendNewMachineLearningPipelineState4WithDescriptor(descriptor MachineLearningPipelineDescriptor4) (MachineLearningPipelineState4, error) {
+func sendCompiler4NewMachineLearningPipelineState4WithDescriptor(o Compiler4, descriptor MachineLearningPipelineDescriptor4) (MachineLearningPipelineState4, error) {
 	if descriptor.IsNil() {
 		return MachineLearningPipelineState4{}, zmethods[mCompiler4NewMachineLearningPipelineState4WithDescriptor].NilArgument("descriptor")
 	}
@@ -321,13 +324,13 @@ func (o Compiler4) sendNewMachineLearningPipelineState4WithDescriptor(descriptor
 	return MachineLearningPipelineState4From(objc.ID(w)), err
 }
 
-// sendNewMachineLearningPipelineState4WithDescriptorCompletionHandler sends the message; a
+// sendCompiler4NewMachineLearningPipelineState4WithDescriptorCompletionHandler sends the message; a
 // hand-written method checks the arguments first.
 //
 //	-(id<MTL4CompilerTask>)newMachineLearningPipelineStateWithDescriptor:(MTL4MachineLearningPipelineDescriptor *)descriptor completionHandler:(MTL4NewMachineLearningPipelineStateCompletionHandler)completionHandler
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@@?.
-func (o Compiler4) sendNewMachineLearningPipelineState4WithDescriptorCompletionHandler(descriptor MachineLearningPipelineDescriptor4, completionHandler func(MachineLearningPipelineState4, error)) CompilerTask4 {
+func sendCompiler4NewMachineLearningPipelineState4WithDescriptorCompletionHandler(o Compiler4, descriptor MachineLearningPipelineDescriptor4, completionHandler func(MachineLearningPipelineState4, error)) CompilerTask4 {
 	if descriptor.IsNil() {
 		zmethods[mCompiler4NewMachineLearningPipelineState4WithDescriptorCompletionHandler].ReportNilArgument("descriptor")
 		return CompilerTask4{}

@@ -24,12 +24,13 @@ func (o ComputeCommandEncoder4) Stages() Stages {
 	return Stages(zmethods[mComputeCommandEncoder4Stages].Call(o.ID()))
 }
 
-// sendSetComputePipelineState sends the message; a hand-written method checks the arguments first.
+// sendComputeCommandEncoder4SetComputePipelineState sends the message; a hand-written method checks
+// the arguments first.
 //
 //	-(void)setComputePipelineState:(id<MTLComputePipelineState>)state
 //
 // Since macOS 26.0. Type encoding v@:@.
-func (o ComputeCommandEncoder4) sendSetComputePipelineState(state ComputePipelineState) {
+func sendComputeCommandEncoder4SetComputePipelineState(o ComputeCommandEncoder4, state ComputePipelineState) {
 	if state.IsNil() {
 		zmethods[mComputeCommandEncoder4SetComputePipelineState].ReportNilArgument("state")
 		return
@@ -37,70 +38,73 @@ func (o ComputeCommandEncoder4) sendSetComputePipelineState(state ComputePipelin
 	zmethods[mComputeCommandEncoder4SetComputePipelineState].Call(o.ID(), state.Word())
 }
 
-// sendSetThreadgroupMemoryLength sends the message; a hand-written method checks the arguments
-// first.
+// sendComputeCommandEncoder4SetThreadgroupMemoryLength sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)setThreadgroupMemoryLength:(NSUInteger)length atIndex:(NSUInteger)index
 //
 // Since macOS 26.0. Type encoding v@:QQ.
-func (o ComputeCommandEncoder4) sendSetThreadgroupMemoryLength(length, index uint) {
+func sendComputeCommandEncoder4SetThreadgroupMemoryLength(o ComputeCommandEncoder4, length, index uint) {
 	zmethods[mComputeCommandEncoder4SetThreadgroupMemoryLength].Call(o.ID(), uintptr(length), uintptr(index))
 }
 
-// sendSetImageblockWidth sends the message; a hand-written method checks the arguments first.
+// sendComputeCommandEncoder4SetImageblockWidth sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)setImageblockWidth:(NSUInteger)width height:(NSUInteger)height
 //
 // Since macOS 26.0. Type encoding v@:QQ.
-func (o ComputeCommandEncoder4) sendSetImageblockWidth(width, height uint) {
+func sendComputeCommandEncoder4SetImageblockWidth(o ComputeCommandEncoder4, width, height uint) {
 	zmethods[mComputeCommandEncoder4SetImageblockWidth].Call(o.ID(), uintptr(width), uintptr(height))
 }
 
-// sendDispatchThreads sends the message; a hand-written method checks the arguments first.
+// sendComputeCommandEncoder4DispatchThreads sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)dispatchThreads:(MTLSize)threadsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
 //
 // Since macOS 26.0. Type encoding v@:{?=QQQ}{?=QQQ}.
-func (o ComputeCommandEncoder4) sendDispatchThreads(threadsPerGrid, threadsPerThreadgroup Size) {
+func sendComputeCommandEncoder4DispatchThreads(o ComputeCommandEncoder4, threadsPerGrid, threadsPerThreadgroup Size) {
 	zmethods[mComputeCommandEncoder4DispatchThreads].Call(o.ID(), uintptr(threadsPerGrid.Width), uintptr(threadsPerGrid.Height), uintptr(threadsPerGrid.Depth), uintptr(threadsPerThreadgroup.Width), uintptr(threadsPerThreadgroup.Height), uintptr(threadsPerThreadgroup.Depth))
 }
 
-// sendDispatchThreadgroups sends the message; a hand-written method checks the arguments first.
+// sendComputeCommandEncoder4DispatchThreadgroups sends the message; a hand-written method checks
+// the arguments first.
 //
 //	-(void)dispatchThreadgroups:(MTLSize)threadgroupsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
 //
 // Since macOS 26.0. Type encoding v@:{?=QQQ}{?=QQQ}.
-func (o ComputeCommandEncoder4) sendDispatchThreadgroups(threadgroupsPerGrid, threadsPerThreadgroup Size) {
+func sendComputeCommandEncoder4DispatchThreadgroups(o ComputeCommandEncoder4, threadgroupsPerGrid, threadsPerThreadgroup Size) {
 	zmethods[mComputeCommandEncoder4DispatchThreadgroups].Call(o.ID(), uintptr(threadgroupsPerGrid.Width), uintptr(threadgroupsPerGrid.Height), uintptr(threadgroupsPerGrid.Depth), uintptr(threadsPerThreadgroup.Width), uintptr(threadsPerThreadgroup.Height), uintptr(threadsPerThreadgroup.Depth))
 }
 
-// sendDispatchThreadgroupsWithIndirectBuffer sends the message; a hand-written method checks the
-// arguments first.
+// sendComputeCommandEncoder4DispatchThreadgroupsWithIndirectBuffer sends the message; a
+// hand-written method checks the arguments first.
 //
 //	-(void)dispatchThreadgroupsWithIndirectBuffer:(MTLGPUAddress)indirectBuffer threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup
 //
 // Since macOS 26.0. Type encoding v@:Q{?=QQQ}.
-func (o ComputeCommandEncoder4) sendDispatchThreadgroupsWithIndirectBuffer(indirectBuffer uint64, threadsPerThreadgroup Size) {
+func sendComputeCommandEncoder4DispatchThreadgroupsWithIndirectBuffer(o ComputeCommandEncoder4, indirectBuffer uint64, threadsPerThreadgroup Size) {
 	zmethods[mComputeCommandEncoder4DispatchThreadgroupsWithIndirectBuffer].Call(o.ID(), uintptr(indirectBuffer), uintptr(threadsPerThreadgroup.Width), uintptr(threadsPerThreadgroup.Height), uintptr(threadsPerThreadgroup.Depth))
 }
 
-// sendDispatchThreadsWithIndirectBuffer sends the message; a hand-written method checks the
-// arguments first.
+// sendComputeCommandEncoder4DispatchThreadsWithIndirectBuffer sends the message; a hand-written
+// method checks the arguments first.
 //
 //	-(void)dispatchThreadsWithIndirectBuffer:(MTLGPUAddress)indirectBuffer
 //
 // Since macOS 26.0. Type encoding v@:Q.
-func (o ComputeCommandEncoder4) sendDispatchThreadsWithIndirectBuffer(indirectBuffer uint64) {
+func sendComputeCommandEncoder4DispatchThreadsWithIndirectBuffer(o ComputeCommandEncoder4, indirectBuffer uint64) {
 	zmethods[mComputeCommandEncoder4DispatchThreadsWithIndirectBuffer].Call(o.ID(), uintptr(indirectBuffer))
 }
 
-// sendExecuteCommandsInBufferWithRange sends the message; a hand-written method checks the
-// arguments first.
+// sendComputeCommandEncoder4ExecuteCommandsInBufferWithRange sends the message; a hand-written
+// method checks the arguments first.
 //
 //	-(void)executeCommandsInBuffer:(id<MTLIndirectCommandBuffer>)indirectCommandBuffer withRange:(NSRange)executionRange
 //
 // Since macOS 26.0. Type encoding v@:@{_NSRange=QQ}.
-func (o ComputeCommandEncoder4) sendExecuteCommandsInBufferWithRange(indirectCommandBuffer IndirectCommandBuffer, executionRange Range) {
+func sendComputeCommandEncoder4ExecuteCommandsInBufferWithRange(o ComputeCommandEncoder4, indirectCommandBuffer IndirectCommandBuffer, executionRange Range) {
 	if indirectCommandBuffer.IsNil() {
 		zmethods[mComputeCommandEncoder4ExecuteCommandsInBufferWithRange].ReportNilArgument("indirectCommandBuffer")
 		return
@@ -108,12 +112,13 @@ func (o ComputeCommandEncoder4) sendExecuteCommandsInBufferWithRange(indirectCom
 	zmethods[mComputeCommandEncoder4ExecuteCommandsInBufferWithRange].Call(o.ID(), indirectCommandBuffer.Word(), uintptr(executionRange.Location), uintptr(executionRange.Length))
 }
 
-// sendExecuteCommandsInBuffer sends the message; a hand-written method checks the arguments first.
+// sendComputeCommandEncoder4ExecuteCommandsInBuffer sends the message; a hand-written method checks
+// the arguments first.
 //
 //	-(void)executeCommandsInBuffer:(id<MTLIndirectCommandBuffer>)indirectCommandbuffer indirectBuffer:(MTLGPUAddress)indirectRangeBuffer
 //
 // Since macOS 26.0. Type encoding v@:@Q.
-func (o ComputeCommandEncoder4) sendExecuteCommandsInBuffer(indirectCommandbuffer IndirectCommandBuffer, indirectRangeBuffer uint64) {
+func sendComputeCommandEncoder4ExecuteCommandsInBuffer(o ComputeCommandEncoder4, indirectCommandbuffer IndirectCommandBuffer, indirectRangeBuffer uint64) {
 	if indirectCommandbuffer.IsNil() {
 		zmethods[mComputeCommandEncoder4ExecuteCommandsInBuffer].ReportNilArgument("indirectCommandbuffer")
 		return
@@ -121,12 +126,13 @@ func (o ComputeCommandEncoder4) sendExecuteCommandsInBuffer(indirectCommandbuffe
 	zmethods[mComputeCommandEncoder4ExecuteCommandsInBuffer].Call(o.ID(), indirectCommandbuffer.Word(), uintptr(indirectRangeBuffer))
 }
 
-// sendCopyFromTexture sends the message; a hand-written method checks the arguments first.
+// sendComputeCommandEncoder4CopyFromTexture sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture toTexture:(id<MTLTexture>)destinationTexture
 //
 // Since macOS 26.0. Type encoding v@:@@.
-func (o ComputeCommandEncoder4) sendCopyFromTexture(sourceTexture, destinationTexture Texture) {
+func sendComputeCommandEncoder4CopyFromTexture(o ComputeCommandEncoder4, sourceTexture, destinationTexture Texture) {
 	if sourceTexture.IsNil() {
 		zmethods[mComputeCommandEncoder4CopyFromTexture].ReportNilArgument("sourceTexture")
 		return
@@ -138,12 +144,13 @@ func (o ComputeCommandEncoder4) sendCopyFromTexture(sourceTexture, destinationTe
 	zmethods[mComputeCommandEncoder4CopyFromTexture].Call(o.ID(), sourceTexture.Word(), destinationTexture.Word())
 }
 
-// sendCopyFromTextureSlices sends the message; a hand-written method checks the arguments first.
+// sendComputeCommandEncoder4CopyFromTextureSlices sends the message; a hand-written method checks
+// the arguments first.
 //
 //	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel sliceCount:(NSUInteger)sliceCount levelCount:(NSUInteger)levelCount
 //
 // Since macOS 26.0. Type encoding v@:@QQ@QQQQ.
-func (o ComputeCommandEncoder4) sendCopyFromTextureSlices(sourceTexture Texture, sourceSlice, sourceLevel uint, destinationTexture Texture, destinationSlice, destinationLevel, sliceCount, levelCount uint) {
+func sendComputeCommandEncoder4CopyFromTextureSlices(o ComputeCommandEncoder4, sourceTexture Texture, sourceSlice, sourceLevel uint, destinationTexture Texture, destinationSlice, destinationLevel, sliceCount, levelCount uint) {
 	if sourceTexture.IsNil() {
 		zmethods[mComputeCommandEncoder4CopyFromTextureSlices].ReportNilArgument("sourceTexture")
 		return
@@ -155,12 +162,13 @@ func (o ComputeCommandEncoder4) sendCopyFromTextureSlices(sourceTexture Texture,
 	zmethods[mComputeCommandEncoder4CopyFromTextureSlices].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(sliceCount), uintptr(levelCount))
 }
 
-// sendCopyFromTextureToTexture sends the message; a hand-written method checks the arguments first.
+// sendComputeCommandEncoder4CopyFromTextureToTexture sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel sourceOrigin:(MTLOrigin)sourceOrigin sourceSize:(MTLSize)sourceSize toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel destinationOrigin:(MTLOrigin)destinationOrigin
 //
 // Since macOS 26.0. Type encoding v@:@QQ{?=QQQ}{?=QQQ}@QQ{?=QQQ}.
-func (o ComputeCommandEncoder4) sendCopyFromTextureToTexture(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) {
+func sendComputeCommandEncoder4CopyFromTextureToTexture(o ComputeCommandEncoder4, sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) {
 	if sourceTexture.IsNil() {
 		zmethods[mComputeCommandEncoder4CopyFromTextureToTexture].ReportNilArgument("sourceTexture")
 		return
@@ -172,12 +180,13 @@ func (o ComputeCommandEncoder4) sendCopyFromTextureToTexture(sourceTexture Textu
 	zmethods[mComputeCommandEncoder4CopyFromTextureToTexture].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), uintptr(sourceOrigin.X), uintptr(sourceOrigin.Y), uintptr(sourceOrigin.Z), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(destinationOrigin.X), uintptr(destinationOrigin.Y), uintptr(destinationOrigin.Z))
 }
 
-// sendCopyFromTextureToBuffer sends the message; a hand-written method checks the arguments first.
+// sendComputeCommandEncoder4CopyFromTextureToBuffer sends the message; a hand-written method checks
+// the arguments first.
 //
 //	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel sourceOrigin:(MTLOrigin)sourceOrigin sourceSize:(MTLSize)sourceSize toBuffer:(id<MTLBuffer>)destinationBuffer destinationOffset:(NSUInteger)destinationOffset destinationBytesPerRow:(NSUInteger)destinationBytesPerRow destinationBytesPerImage:(NSUInteger)destinationBytesPerImage
 //
 // Since macOS 26.0. Type encoding v@:@QQ{?=QQQ}{?=QQQ}@QQQ.
-func (o ComputeCommandEncoder4) sendCopyFromTextureToBuffer(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint) {
+func sendComputeCommandEncoder4CopyFromTextureToBuffer(o ComputeCommandEncoder4, sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint) {
 	if sourceTexture.IsNil() {
 		zmethods[mComputeCommandEncoder4CopyFromTextureToBuffer].ReportNilArgument("sourceTexture")
 		return
@@ -189,13 +198,13 @@ func (o ComputeCommandEncoder4) sendCopyFromTextureToBuffer(sourceTexture Textur
 	zmethods[mComputeCommandEncoder4CopyFromTextureToBuffer].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), uintptr(sourceOrigin.X), uintptr(sourceOrigin.Y), uintptr(sourceOrigin.Z), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationBuffer.Word(), uintptr(destinationOffset), uintptr(destinationBytesPerRow), uintptr(destinationBytesPerImage))
 }
 
-// sendCopyFromTextureToBufferOptions sends the message; a hand-written method checks the arguments
-// first.
+// sendComputeCommandEncoder4CopyFromTextureToBufferOptions sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)copyFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel sourceOrigin:(MTLOrigin)sourceOrigin sourceSize:(MTLSize)sourceSize toBuffer:(id<MTLBuffer>)destinationBuffer destinationOffset:(NSUInteger)destinationOffset destinationBytesPerRow:(NSUInteger)destinationBytesPerRow destinationBytesPerImage:(NSUInteger)destinationBytesPerImage options:(MTLBlitOption)options
 //
 // Since macOS 26.0. Type encoding v@:@QQ{?=QQQ}{?=QQQ}@QQQQ.
-func (o ComputeCommandEncoder4) sendCopyFromTextureToBufferOptions(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint, options BlitOption) {
+func sendComputeCommandEncoder4CopyFromTextureToBufferOptions(o ComputeCommandEncoder4, sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationBuffer Buffer, destinationOffset, destinationBytesPerRow, destinationBytesPerImage uint, options BlitOption) {
 	if sourceTexture.IsNil() {
 		zmethods[mComputeCommandEncoder4CopyFromTextureToBufferOptions].ReportNilArgument("sourceTexture")
 		return
@@ -207,12 +216,13 @@ func (o ComputeCommandEncoder4) sendCopyFromTextureToBufferOptions(sourceTexture
 	zmethods[mComputeCommandEncoder4CopyFromTextureToBufferOptions].Call(o.ID(), sourceTexture.Word(), uintptr(sourceSlice), uintptr(sourceLevel), uintptr(sourceOrigin.X), uintptr(sourceOrigin.Y), uintptr(sourceOrigin.Z), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationBuffer.Word(), uintptr(destinationOffset), uintptr(destinationBytesPerRow), uintptr(destinationBytesPerImage), uintptr(options))
 }
 
-// sendCopyFromBuffer sends the message; a hand-written method checks the arguments first.
+// sendComputeCommandEncoder4CopyFromBuffer sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)copyFromBuffer:(id<MTLBuffer>)sourceBuffer sourceOffset:(NSUInteger)sourceOffset toBuffer:(id<MTLBuffer>)destinationBuffer destinationOffset:(NSUInteger)destinationOffset size:(NSUInteger)size
 //
 // Since macOS 26.0. Type encoding v@:@Q@QQ.
-func (o ComputeCommandEncoder4) sendCopyFromBuffer(sourceBuffer Buffer, sourceOffset uint, destinationBuffer Buffer, destinationOffset, size uint) {
+func sendComputeCommandEncoder4CopyFromBuffer(o ComputeCommandEncoder4, sourceBuffer Buffer, sourceOffset uint, destinationBuffer Buffer, destinationOffset, size uint) {
 	if sourceBuffer.IsNil() {
 		zmethods[mComputeCommandEncoder4CopyFromBuffer].ReportNilArgument("sourceBuffer")
 		return
@@ -224,12 +234,13 @@ func (o ComputeCommandEncoder4) sendCopyFromBuffer(sourceBuffer Buffer, sourceOf
 	zmethods[mComputeCommandEncoder4CopyFromBuffer].Call(o.ID(), sourceBuffer.Word(), uintptr(sourceOffset), destinationBuffer.Word(), uintptr(destinationOffset), uintptr(size))
 }
 
-// sendCopyFromBufferToTexture sends the message; a hand-written method checks the arguments first.
+// sendComputeCommandEncoder4CopyFromBufferToTexture sends the message; a hand-written method checks
+// the arguments first.
 //
 //	-(void)copyFromBuffer:(id<MTLBuffer>)sourceBuffer sourceOffset:(NSUInteger)sourceOffset sourceBytesPerRow:(NSUInteger)sourceBytesPerRow sourceBytesPerImage:(NSUInteger)sourceBytesPerImage sourceSize:(MTLSize)sourceSize toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel destinationOrigin:(MTLOrigin)destinationOrigin
 //
 // Since macOS 26.0. Type encoding v@:@QQQ{?=QQQ}@QQ{?=QQQ}.
-func (o ComputeCommandEncoder4) sendCopyFromBufferToTexture(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) {
+func sendComputeCommandEncoder4CopyFromBufferToTexture(o ComputeCommandEncoder4, sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) {
 	if sourceBuffer.IsNil() {
 		zmethods[mComputeCommandEncoder4CopyFromBufferToTexture].ReportNilArgument("sourceBuffer")
 		return
@@ -241,13 +252,13 @@ func (o ComputeCommandEncoder4) sendCopyFromBufferToTexture(sourceBuffer Buffer,
 	zmethods[mComputeCommandEncoder4CopyFromBufferToTexture].Call(o.ID(), sourceBuffer.Word(), uintptr(sourceOffset), uintptr(sourceBytesPerRow), uintptr(sourceBytesPerImage), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(destinationOrigin.X), uintptr(destinationOrigin.Y), uintptr(destinationOrigin.Z))
 }
 
-// sendCopyFromBufferToTextureOptions sends the message; a hand-written method checks the arguments
-// first.
+// sendComputeCommandEncoder4CopyFromBufferToTextureOptions sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)copyFromBuffer:(id<MTLBuffer>)sourceBuffer sourceOffset:(NSUInteger)sourceOffset sourceBytesPerRow:(NSUInteger)sourceBytesPerRow sourceBytesPerImage:(NSUInteger)sourceBytesPerImage sourceSize:(MTLSize)sourceSize toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel destinationOrigin:(MTLOrigin)destinationOrigin options:(MTLBlitOption)options
 //
 // Since macOS 26.0. Type encoding v@:@QQQ{?=QQQ}@QQ{?=QQQ}Q.
-func (o ComputeCommandEncoder4) sendCopyFromBufferToTextureOptions(sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin, options BlitOption) {
+func sendComputeCommandEncoder4CopyFromBufferToTextureOptions(o ComputeCommandEncoder4, sourceBuffer Buffer, sourceOffset, sourceBytesPerRow, sourceBytesPerImage uint, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin, options BlitOption) {
 	if sourceBuffer.IsNil() {
 		zmethods[mComputeCommandEncoder4CopyFromBufferToTextureOptions].ReportNilArgument("sourceBuffer")
 		return
@@ -259,12 +270,13 @@ func (o ComputeCommandEncoder4) sendCopyFromBufferToTextureOptions(sourceBuffer 
 	zmethods[mComputeCommandEncoder4CopyFromBufferToTextureOptions].Call(o.ID(), sourceBuffer.Word(), uintptr(sourceOffset), uintptr(sourceBytesPerRow), uintptr(sourceBytesPerImage), uintptr(sourceSize.Width), uintptr(sourceSize.Height), uintptr(sourceSize.Depth), destinationTexture.Word(), uintptr(destinationSlice), uintptr(destinationLevel), uintptr(destinationOrigin.X), uintptr(destinationOrigin.Y), uintptr(destinationOrigin.Z), uintptr(options))
 }
 
-// sendCopyFromTensor sends the message; a hand-written method checks the arguments first.
+// sendComputeCommandEncoder4CopyFromTensor sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)copyFromTensor:(id<MTLTensor>)sourceTensor sourceOrigin:(MTLTensorExtents *)sourceOrigin sourceDimensions:(MTLTensorExtents *)sourceDimensions toTensor:(id<MTLTensor>)destinationTensor destinationOrigin:(MTLTensorExtents *)destinationOrigin destinationDimensions:(MTLTensorExtents *)destinationDimensions
 //
 // Since macOS 26.0. Type encoding v@:@@@@@@.
-func (o ComputeCommandEncoder4) sendCopyFromTensor(sourceTensor Tensor, sourceOrigin, sourceDimensions TensorExtents, destinationTensor Tensor, destinationOrigin, destinationDimensions TensorExtents) {
+func sendComputeCommandEncoder4CopyFromTensor(o ComputeCommandEncoder4, sourceTensor Tensor, sourceOrigin, sourceDimensions TensorExtents, destinationTensor Tensor, destinationOrigin, destinationDimensions TensorExtents) {
 	if sourceTensor.IsNil() {
 		zmethods[mComputeCommandEncoder4CopyFromTensor].ReportNilArgument("sourceTensor")
 		return
@@ -292,13 +304,13 @@ func (o ComputeCommandEncoder4) sendCopyFromTensor(sourceTensor Tensor, sourceOr
 	zmethods[mComputeCommandEncoder4CopyFromTensor].Call(o.ID(), sourceTensor.Word(), sourceOrigin.Word(), sourceDimensions.Word(), destinationTensor.Word(), destinationOrigin.Word(), destinationDimensions.Word())
 }
 
-// sendGenerateMipmapsForTexture sends the message; a hand-written method checks the arguments
-// first.
+// sendComputeCommandEncoder4GenerateMipmapsForTexture sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)generateMipmapsForTexture:(id<MTLTexture>)texture
 //
 // Since macOS 26.0. Type encoding v@:@.
-func (o ComputeCommandEncoder4) sendGenerateMipmapsForTexture(texture Texture) {
+func sendComputeCommandEncoder4GenerateMipmapsForTexture(o ComputeCommandEncoder4, texture Texture) {
 	if texture.IsNil() {
 		zmethods[mComputeCommandEncoder4GenerateMipmapsForTexture].ReportNilArgument("texture")
 		return
@@ -306,12 +318,13 @@ func (o ComputeCommandEncoder4) sendGenerateMipmapsForTexture(texture Texture) {
 	zmethods[mComputeCommandEncoder4GenerateMipmapsForTexture].Call(o.ID(), texture.Word())
 }
 
-// sendFillBuffer sends the message; a hand-written method checks the arguments first.
+// sendComputeCommandEncoder4FillBuffer sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)fillBuffer:(id<MTLBuffer>)buffer range:(NSRange)range value:(uint8_t)value
 //
 // Since macOS 26.0. Type encoding v@:@{_NSRange=QQ}C.
-func (o ComputeCommandEncoder4) sendFillBuffer(buffer Buffer, rng Range, value uint8) {
+func sendComputeCommandEncoder4FillBuffer(o ComputeCommandEncoder4, buffer Buffer, rng Range, value uint8) {
 	if buffer.IsNil() {
 		zmethods[mComputeCommandEncoder4FillBuffer].ReportNilArgument("buffer")
 		return
@@ -319,13 +332,13 @@ func (o ComputeCommandEncoder4) sendFillBuffer(buffer Buffer, rng Range, value u
 	zmethods[mComputeCommandEncoder4FillBuffer].Call(o.ID(), buffer.Word(), uintptr(rng.Location), uintptr(rng.Length), uintptr(value))
 }
 
-// sendOptimizeContentsForGPUAccess sends the message; a hand-written method checks the arguments
-// first.
+// sendComputeCommandEncoder4OptimizeContentsForGPUAccess sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)optimizeContentsForGPUAccess:(id<MTLTexture>)texture
 //
 // Since macOS 26.0. Type encoding v@:@.
-func (o ComputeCommandEncoder4) sendOptimizeContentsForGPUAccess(texture Texture) {
+func sendComputeCommandEncoder4OptimizeContentsForGPUAccess(o ComputeCommandEncoder4, texture Texture) {
 	if texture.IsNil() {
 		zmethods[mComputeCommandEncoder4OptimizeContentsForGPUAccess].ReportNilArgument("texture")
 		return
@@ -333,13 +346,13 @@ func (o ComputeCommandEncoder4) sendOptimizeContentsForGPUAccess(texture Texture
 	zmethods[mComputeCommandEncoder4OptimizeContentsForGPUAccess].Call(o.ID(), texture.Word())
 }
 
-// sendOptimizeContentsForGPUAccessSlice sends the message; a hand-written method checks the
-// arguments first.
+// sendComputeCommandEncoder4OptimizeContentsForGPUAccessSlice sends the message; a hand-written
+// method checks the arguments first.
 //
 //	-(void)optimizeContentsForGPUAccess:(id<MTLTexture>)texture slice:(NSUInteger)slice level:(NSUInteger)level
 //
 // Since macOS 26.0. Type encoding v@:@QQ.
-func (o ComputeCommandEncoder4) sendOptimizeContentsForGPUAccessSlice(texture Texture, slice, level uint) {
+func sendComputeCommandEncoder4OptimizeContentsForGPUAccessSlice(o ComputeCommandEncoder4, texture Texture, slice, level uint) {
 	if texture.IsNil() {
 		zmethods[mComputeCommandEncoder4OptimizeContentsForGPUAccessSlice].ReportNilArgument("texture")
 		return
@@ -347,13 +360,13 @@ func (o ComputeCommandEncoder4) sendOptimizeContentsForGPUAccessSlice(texture Te
 	zmethods[mComputeCommandEncoder4OptimizeContentsForGPUAccessSlice].Call(o.ID(), texture.Word(), uintptr(slice), uintptr(level))
 }
 
-// sendOptimizeContentsForCPUAccess sends the message; a hand-written method checks the arguments
-// first.
+// sendComputeCommandEncoder4OptimizeContentsForCPUAccess sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)optimizeContentsForCPUAccess:(id<MTLTexture>)texture
 //
 // Since macOS 26.0. Type encoding v@:@.
-func (o ComputeCommandEncoder4) sendOptimizeContentsForCPUAccess(texture Texture) {
+func sendComputeCommandEncoder4OptimizeContentsForCPUAccess(o ComputeCommandEncoder4, texture Texture) {
 	if texture.IsNil() {
 		zmethods[mComputeCommandEncoder4OptimizeContentsForCPUAccess].ReportNilArgument("texture")
 		return
@@ -361,13 +374,13 @@ func (o ComputeCommandEncoder4) sendOptimizeContentsForCPUAccess(texture Texture
 	zmethods[mComputeCommandEncoder4OptimizeContentsForCPUAccess].Call(o.ID(), texture.Word())
 }
 
-// sendOptimizeContentsForCPUAccessSlice sends the message; a hand-written method checks the
-// arguments first.
+// sendComputeCommandEncoder4OptimizeContentsForCPUAccessSlice sends the message; a hand-written
+// method checks the arguments first.
 //
 //	-(void)optimizeContentsForCPUAccess:(id<MTLTexture>)texture slice:(NSUInteger)slice level:(NSUInteger)level
 //
 // Since macOS 26.0. Type encoding v@:@QQ.
-func (o ComputeCommandEncoder4) sendOptimizeContentsForCPUAccessSlice(texture Texture, slice, level uint) {
+func sendComputeCommandEncoder4OptimizeContentsForCPUAccessSlice(o ComputeCommandEncoder4, texture Texture, slice, level uint) {
 	if texture.IsNil() {
 		zmethods[mComputeCommandEncoder4OptimizeContentsForCPUAccessSlice].ReportNilArgument("texture")
 		return
@@ -375,12 +388,13 @@ func (o ComputeCommandEncoder4) sendOptimizeContentsForCPUAccessSlice(texture Te
 	zmethods[mComputeCommandEncoder4OptimizeContentsForCPUAccessSlice].Call(o.ID(), texture.Word(), uintptr(slice), uintptr(level))
 }
 
-// sendResetCommandsInBuffer sends the message; a hand-written method checks the arguments first.
+// sendComputeCommandEncoder4ResetCommandsInBuffer sends the message; a hand-written method checks
+// the arguments first.
 //
 //	-(void)resetCommandsInBuffer:(id<MTLIndirectCommandBuffer>)buffer withRange:(NSRange)range
 //
 // Since macOS 26.0. Type encoding v@:@{_NSRange=QQ}.
-func (o ComputeCommandEncoder4) sendResetCommandsInBuffer(buffer IndirectCommandBuffer, rng Range) {
+func sendComputeCommandEncoder4ResetCommandsInBuffer(o ComputeCommandEncoder4, buffer IndirectCommandBuffer, rng Range) {
 	if buffer.IsNil() {
 		zmethods[mComputeCommandEncoder4ResetCommandsInBuffer].ReportNilArgument("buffer")
 		return
@@ -388,13 +402,13 @@ func (o ComputeCommandEncoder4) sendResetCommandsInBuffer(buffer IndirectCommand
 	zmethods[mComputeCommandEncoder4ResetCommandsInBuffer].Call(o.ID(), buffer.Word(), uintptr(rng.Location), uintptr(rng.Length))
 }
 
-// sendCopyIndirectCommandBuffer sends the message; a hand-written method checks the arguments
-// first.
+// sendComputeCommandEncoder4CopyIndirectCommandBuffer sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)copyIndirectCommandBuffer:(id<MTLIndirectCommandBuffer>)source sourceRange:(NSRange)sourceRange destination:(id<MTLIndirectCommandBuffer>)destination destinationIndex:(NSUInteger)destinationIndex
 //
 // Since macOS 26.0. Type encoding v@:@{_NSRange=QQ}@Q.
-func (o ComputeCommandEncoder4) sendCopyIndirectCommandBuffer(source IndirectCommandBuffer, sourceRange Range, destination IndirectCommandBuffer, destinationIndex uint) {
+func sendComputeCommandEncoder4CopyIndirectCommandBuffer(o ComputeCommandEncoder4, source IndirectCommandBuffer, sourceRange Range, destination IndirectCommandBuffer, destinationIndex uint) {
 	if source.IsNil() {
 		zmethods[mComputeCommandEncoder4CopyIndirectCommandBuffer].ReportNilArgument("source")
 		return
@@ -406,13 +420,13 @@ func (o ComputeCommandEncoder4) sendCopyIndirectCommandBuffer(source IndirectCom
 	zmethods[mComputeCommandEncoder4CopyIndirectCommandBuffer].Call(o.ID(), source.Word(), uintptr(sourceRange.Location), uintptr(sourceRange.Length), destination.Word(), uintptr(destinationIndex))
 }
 
-// sendOptimizeIndirectCommandBuffer sends the message; a hand-written method checks the arguments
-// first.
+// sendComputeCommandEncoder4OptimizeIndirectCommandBuffer sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)optimizeIndirectCommandBuffer:(id<MTLIndirectCommandBuffer>)indirectCommandBuffer withRange:(NSRange)range
 //
 // Since macOS 26.0. Type encoding v@:@{_NSRange=QQ}.
-func (o ComputeCommandEncoder4) sendOptimizeIndirectCommandBuffer(indirectCommandBuffer IndirectCommandBuffer, rng Range) {
+func sendComputeCommandEncoder4OptimizeIndirectCommandBuffer(o ComputeCommandEncoder4, indirectCommandBuffer IndirectCommandBuffer, rng Range) {
 	if indirectCommandBuffer.IsNil() {
 		zmethods[mComputeCommandEncoder4OptimizeIndirectCommandBuffer].ReportNilArgument("indirectCommandBuffer")
 		return
@@ -420,23 +434,23 @@ func (o ComputeCommandEncoder4) sendOptimizeIndirectCommandBuffer(indirectComman
 	zmethods[mComputeCommandEncoder4OptimizeIndirectCommandBuffer].Call(o.ID(), indirectCommandBuffer.Word(), uintptr(rng.Location), uintptr(rng.Length))
 }
 
-// sendSetArgumentTable sends the message; a hand-written method checks the arguments first. The
-// argument argumentTable may be nil.
+// sendComputeCommandEncoder4SetArgumentTable sends the message; a hand-written method checks the
+// arguments first. The argument argumentTable may be nil.
 //
 //	-(void)setArgumentTable:(id<MTL4ArgumentTable>)argumentTable
 //
 // Since macOS 26.0. Type encoding v@:@.
-func (o ComputeCommandEncoder4) sendSetArgumentTable(argumentTable ArgumentTable4) {
+func sendComputeCommandEncoder4SetArgumentTable(o ComputeCommandEncoder4, argumentTable ArgumentTable4) {
 	zmethods[mComputeCommandEncoder4SetArgumentTable].Call(o.ID(), argumentTable.Word())
 }
 
-// sendBuildAccelerationStructure sends the message; a hand-written method checks the arguments
-// first.
+// sendComputeCommandEncoder4BuildAccelerationStructure sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)buildAccelerationStructure:(id<MTLAccelerationStructure>)accelerationStructure descriptor:(MTL4AccelerationStructureDescriptor *)descriptor scratchBuffer:(MTL4BufferRange)scratchBuffer
 //
 // Since macOS 26.0. Type encoding v@:@@{MTL4BufferRange=QQ}.
-func (o ComputeCommandEncoder4) sendBuildAccelerationStructure(accelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor4, scratchBuffer BufferRange4) {
+func sendComputeCommandEncoder4BuildAccelerationStructure(o ComputeCommandEncoder4, accelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor4, scratchBuffer BufferRange4) {
 	if accelerationStructure.IsNil() {
 		zmethods[mComputeCommandEncoder4BuildAccelerationStructure].ReportNilArgument("accelerationStructure")
 		return
@@ -448,13 +462,13 @@ func (o ComputeCommandEncoder4) sendBuildAccelerationStructure(accelerationStruc
 	zmethods[mComputeCommandEncoder4BuildAccelerationStructure].Call(o.ID(), accelerationStructure.Word(), descriptor.Word(), uintptr(scratchBuffer.BufferAddress), uintptr(scratchBuffer.Length))
 }
 
-// sendRefitAccelerationStructure sends the message; a hand-written method checks the arguments
-// first. The argument destinationAccelerationStructure may be nil.
+// sendComputeCommandEncoder4RefitAccelerationStructure sends the message; a hand-written method
+// checks the arguments first. The argument destinationAccelerationStructure may be nil.
 //
 //	-(void)refitAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure descriptor:(MTL4AccelerationStructureDescriptor *)descriptor destination:(id<MTLAccelerationStructure>)destinationAccelerationStructure scratchBuffer:(MTL4BufferRange)scratchBuffer
 //
 // Since macOS 26.0. Type encoding v@:@@@{MTL4BufferRange=QQ}.
-func (o ComputeCommandEncoder4) sendRefitAccelerationStructure(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor4, destinationAccelerationStructure AccelerationStructure, scratchBuffer BufferRange4) {
+func sendComputeCommandEncoder4RefitAccelerationStructure(o ComputeCommandEncoder4, sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor4, destinationAccelerationStructure AccelerationStructure, scratchBuffer BufferRange4) {
 	if sourceAccelerationStructure.IsNil() {
 		zmethods[mComputeCommandEncoder4RefitAccelerationStructure].ReportNilArgument("sourceAccelerationStructure")
 		return
@@ -466,13 +480,13 @@ func (o ComputeCommandEncoder4) sendRefitAccelerationStructure(sourceAcceleratio
 	zmethods[mComputeCommandEncoder4RefitAccelerationStructure].Call(o.ID(), sourceAccelerationStructure.Word(), descriptor.Word(), destinationAccelerationStructure.Word(), uintptr(scratchBuffer.BufferAddress), uintptr(scratchBuffer.Length))
 }
 
-// sendRefitAccelerationStructureOptions sends the message; a hand-written method checks the
-// arguments first. The argument destinationAccelerationStructure may be nil.
+// sendComputeCommandEncoder4RefitAccelerationStructureOptions sends the message; a hand-written
+// method checks the arguments first. The argument destinationAccelerationStructure may be nil.
 //
 //	-(void)refitAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure descriptor:(MTL4AccelerationStructureDescriptor *)descriptor destination:(id<MTLAccelerationStructure>)destinationAccelerationStructure scratchBuffer:(MTL4BufferRange)scratchBuffer options:(MTLAccelerationStructureRefitOptions)options
 //
 // Since macOS 26.0. Type encoding v@:@@@{MTL4BufferRange=QQ}Q.
-func (o ComputeCommandEncoder4) sendRefitAccelerationStructureOptions(sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor4, destinationAccelerationStructure AccelerationStructure, scratchBuffer BufferRange4, options AccelerationStructureRefitOptions) {
+func sendComputeCommandEncoder4RefitAccelerationStructureOptions(o ComputeCommandEncoder4, sourceAccelerationStructure AccelerationStructure, descriptor AccelerationStructureDescriptor4, destinationAccelerationStructure AccelerationStructure, scratchBuffer BufferRange4, options AccelerationStructureRefitOptions) {
 	if sourceAccelerationStructure.IsNil() {
 		zmethods[mComputeCommandEncoder4RefitAccelerationStructureOptions].ReportNilArgument("sourceAccelerationStructure")
 		return
@@ -484,13 +498,13 @@ func (o ComputeCommandEncoder4) sendRefitAccelerationStructureOptions(sourceAcce
 	zmethods[mComputeCommandEncoder4RefitAccelerationStructureOptions].Call(o.ID(), sourceAccelerationStructure.Word(), descriptor.Word(), destinationAccelerationStructure.Word(), uintptr(scratchBuffer.BufferAddress), uintptr(scratchBuffer.Length), uintptr(options))
 }
 
-// sendCopyAccelerationStructure sends the message; a hand-written method checks the arguments
-// first.
+// sendComputeCommandEncoder4CopyAccelerationStructure sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)copyAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure toAccelerationStructure:(id<MTLAccelerationStructure>)destinationAccelerationStructure
 //
 // Since macOS 26.0. Type encoding v@:@@.
-func (o ComputeCommandEncoder4) sendCopyAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) {
+func sendComputeCommandEncoder4CopyAccelerationStructure(o ComputeCommandEncoder4, sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) {
 	if sourceAccelerationStructure.IsNil() {
 		zmethods[mComputeCommandEncoder4CopyAccelerationStructure].ReportNilArgument("sourceAccelerationStructure")
 		return
@@ -502,13 +516,13 @@ func (o ComputeCommandEncoder4) sendCopyAccelerationStructure(sourceAcceleration
 	zmethods[mComputeCommandEncoder4CopyAccelerationStructure].Call(o.ID(), sourceAccelerationStructure.Word(), destinationAccelerationStructure.Word())
 }
 
-// sendWriteCompactedAccelerationStructureSize sends the message; a hand-written method checks the
-// arguments first.
+// sendComputeCommandEncoder4WriteCompactedAccelerationStructureSize sends the message; a
+// hand-written method checks the arguments first.
 //
 //	-(void)writeCompactedAccelerationStructureSize:(id<MTLAccelerationStructure>)accelerationStructure toBuffer:(MTL4BufferRange)buffer
 //
 // Since macOS 26.0. Type encoding v@:@{MTL4BufferRange=QQ}.
-func (o ComputeCommandEncoder4) sendWriteCompactedAccelerationStructureSize(accelerationStructure AccelerationStructure, buffer BufferRange4) {
+func sendComputeCommandEncoder4WriteCompactedAccelerationStructureSize(o ComputeCommandEncoder4, accelerationStructure AccelerationStructure, buffer BufferRange4) {
 	if accelerationStructure.IsNil() {
 		zmethods[mComputeCommandEncoder4WriteCompactedAccelerationStructureSize].ReportNilArgument("accelerationStructure")
 		return
@@ -516,13 +530,13 @@ func (o ComputeCommandEncoder4) sendWriteCompactedAccelerationStructureSize(acce
 	zmethods[mComputeCommandEncoder4WriteCompactedAccelerationStructureSize].Call(o.ID(), accelerationStructure.Word(), uintptr(buffer.BufferAddress), uintptr(buffer.Length))
 }
 
-// sendCopyAndCompactAccelerationStructure sends the message; a hand-written method checks the
-// arguments first.
+// sendComputeCommandEncoder4CopyAndCompactAccelerationStructure sends the message; a hand-written
+// method checks the arguments first.
 //
 //	-(void)copyAndCompactAccelerationStructure:(id<MTLAccelerationStructure>)sourceAccelerationStructure toAccelerationStructure:(id<MTLAccelerationStructure>)destinationAccelerationStructure
 //
 // Since macOS 26.0. Type encoding v@:@@.
-func (o ComputeCommandEncoder4) sendCopyAndCompactAccelerationStructure(sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) {
+func sendComputeCommandEncoder4CopyAndCompactAccelerationStructure(o ComputeCommandEncoder4, sourceAccelerationStructure, destinationAccelerationStructure AccelerationStructure) {
 	if sourceAccelerationStructure.IsNil() {
 		zmethods[mComputeCommandEncoder4CopyAndCompactAccelerationStructure].ReportNilArgument("sourceAccelerationStructure")
 		return
@@ -534,13 +548,13 @@ func (o ComputeCommandEncoder4) sendCopyAndCompactAccelerationStructure(sourceAc
 	zmethods[mComputeCommandEncoder4CopyAndCompactAccelerationStructure].Call(o.ID(), sourceAccelerationStructure.Word(), destinationAccelerationStructure.Word())
 }
 
-// sendWriteTimestampWithGranularity sends the message; a hand-written method checks the arguments
-// first.
+// sendComputeCommandEncoder4WriteTimestampWithGranularity sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)writeTimestampWithGranularity:(MTL4TimestampGranularity)granularity intoHeap:(id<MTL4CounterHeap>)counterHeap atIndex:(NSUInteger)index
 //
 // Since macOS 26.0. Type encoding v@:q@Q.
-func (o ComputeCommandEncoder4) sendWriteTimestampWithGranularity(granularity TimestampGranularity4, counterHeap CounterHeap4, index uint) {
+func sendComputeCommandEncoder4WriteTimestampWithGranularity(o ComputeCommandEncoder4, granularity TimestampGranularity4, counterHeap CounterHeap4, index uint) {
 	if counterHeap.IsNil() {
 		zmethods[mComputeCommandEncoder4WriteTimestampWithGranularity].ReportNilArgument("counterHeap")
 		return
@@ -560,12 +574,13 @@ func MachineLearningCommandEncoder4From(id objc.ID) MachineLearningCommandEncode
 	return MachineLearningCommandEncoder4{CommandEncoder4From(id)}
 }
 
-// sendSetPipelineState sends the message; a hand-written method checks the arguments first.
+// sendMachineLearningCommandEncoder4SetPipelineState sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(void)setPipelineState:(id<MTL4MachineLearningPipelineState>)pipelineState
 //
 // Since macOS 26.0. Type encoding v@:@.
-func (o MachineLearningCommandEncoder4) sendSetPipelineState(pipelineState MachineLearningPipelineState4) {
+func sendMachineLearningCommandEncoder4SetPipelineState(o MachineLearningCommandEncoder4, pipelineState MachineLearningPipelineState4) {
 	if pipelineState.IsNil() {
 		zmethods[mMachineLearningCommandEncoder4SetPipelineState].ReportNilArgument("pipelineState")
 		return
@@ -573,23 +588,23 @@ func (o MachineLearningCommandEncoder4) sendSetPipelineState(pipelineState Machi
 	zmethods[mMachineLearningCommandEncoder4SetPipelineState].Call(o.ID(), pipelineState.Word())
 }
 
-// sendSetArgumentTable sends the message; a hand-written method checks the arguments first. The
-// argument argumentTable may be nil.
+// sendMachineLearningCommandEncoder4SetArgumentTable sends the message; a hand-written method
+// checks the arguments first. The argument argumentTable may be nil.
 //
 //	-(void)setArgumentTable:(id<MTL4ArgumentTable>)argumentTable
 //
 // Since macOS 26.0. Type encoding v@:@.
-func (o MachineLearningCommandEncoder4) sendSetArgumentTable(argumentTable ArgumentTable4) {
+func sendMachineLearningCommandEncoder4SetArgumentTable(o MachineLearningCommandEncoder4, argumentTable ArgumentTable4) {
 	zmethods[mMachineLearningCommandEncoder4SetArgumentTable].Call(o.ID(), argumentTable.Word())
 }
 
-// sendDispatchNetworkWithIntermediatesHeap sends the message; a hand-written method checks the
-// arguments first.
+// sendMachineLearningCommandEncoder4DispatchNetworkWithIntermediatesHeap sends the message; a
+// hand-written method checks the arguments first.
 //
 //	-(void)dispatchNetworkWithIntermediatesHeap:(id<MTLHeap>)heap
 //
 // Since macOS 26.0. Type encoding v@:@.
-func (o MachineLearningCommandEncoder4) sendDispatchNetworkWithIntermediatesHeap(heap Heap) {
+func sendMachineLearningCommandEncoder4DispatchNetworkWithIntermediatesHeap(o MachineLearningCommandEncoder4, heap Heap) {
 	if heap.IsNil() {
 		zmethods[mMachineLearningCommandEncoder4DispatchNetworkWithIntermediatesHeap].ReportNilArgument("heap")
 		return

@@ -18,23 +18,24 @@ type CommandQueue4 struct{ objc.Object }
 // CommandQueue4From wraps id without changing its ownership.
 func CommandQueue4From(id objc.ID) CommandQueue4 { return CommandQueue4{objc.ObjectFrom(id)} }
 
-// sendCommit sends the message; a hand-written method checks the arguments first.
+// sendCommandQueue4Commit sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)commit:(const id<MTL4CommandBuffer> *)commandBuffers count:(NSUInteger)count
 //
 // Since macOS 26.0. Type encoding v@:r^@Q.
-func (o CommandQueue4) sendCommit(commandBuffers []CommandBuffer4) {
+func sendCommandQueue4Commit(o CommandQueue4, commandBuffers []CommandBuffer4) {
 	commandBuffersIDs := objc.IDArrayOf(commandBuffers)
 	zmethods[mCommandQueue4Commit].Call(o.ID(), commandBuffersIDs.Word(), uintptr(len(commandBuffers)))
 	commandBuffersIDs.Free()
 }
 
-// sendCommitOptions sends the message; a hand-written method checks the arguments first.
+// sendCommandQueue4CommitOptions sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)commit:(const id<MTL4CommandBuffer> *)commandBuffers count:(NSUInteger)count options:(MTL4CommitOptions *)options
 //
 // Since macOS 26.0. Type encoding v@:r^@Q@.
-func (o CommandQueue4) sendCommitOptions(commandBuffers []CommandBuffer4, options CommitOptions4) {
+func sendCommandQueue4CommitOptions(o CommandQueue4, commandBuffers []CommandBuffer4, options CommitOptions4) {
 	if options.IsNil() {
 		zmethods[mCommandQueue4CommitOptions].ReportNilArgument("options")
 		return
@@ -44,12 +45,12 @@ func (o CommandQueue4) sendCommitOptions(commandBuffers []CommandBuffer4, option
 	commandBuffersIDs.Free()
 }
 
-// sendSignalEvent sends the message; a hand-written method checks the arguments first.
+// sendCommandQueue4SignalEvent sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)signalEvent:(id<MTLEvent>)event value:(uint64_t)value
 //
 // Since macOS 26.0. Type encoding v@:@Q.
-func (o CommandQueue4) sendSignalEvent(event Event, value uint64) {
+func sendCommandQueue4SignalEvent(o CommandQueue4, event Event, value uint64) {
 	if event.IsNil() {
 		zmethods[mCommandQueue4SignalEvent].ReportNilArgument("event")
 		return
@@ -57,12 +58,13 @@ func (o CommandQueue4) sendSignalEvent(event Event, value uint64) {
 	zmethods[mCommandQueue4SignalEvent].Call(o.ID(), event.Word(), uintptr(value))
 }
 
-// sendWaitForEvent sends the message; a hand-written method checks the arguments first.
+// sendCommandQueue4WaitForEvent sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)waitForEvent:(id<MTLEvent>)event value:(uint64_t)value
 //
 // Since macOS 26.0. Type encoding v@:@Q.
-func (o CommandQueue4) sendWaitForEvent(event Event, value uint64) {
+func sendCommandQueue4WaitForEvent(o CommandQueue4, event Event, value uint64) {
 	if event.IsNil() {
 		zmethods[mCommandQueue4WaitForEvent].ReportNilArgument("event")
 		return
@@ -70,12 +72,13 @@ func (o CommandQueue4) sendWaitForEvent(event Event, value uint64) {
 	zmethods[mCommandQueue4WaitForEvent].Call(o.ID(), event.Word(), uintptr(value))
 }
 
-// sendAddResidencySet sends the message; a hand-written method checks the arguments first.
+// sendCommandQueue4AddResidencySet sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)addResidencySet:(id<MTLResidencySet>)residencySet
 //
 // Since macOS 26.0. Type encoding v@:@.
-func (o CommandQueue4) sendAddResidencySet(residencySet ResidencySet) {
+func sendCommandQueue4AddResidencySet(o CommandQueue4, residencySet ResidencySet) {
 	if residencySet.IsNil() {
 		zmethods[mCommandQueue4AddResidencySet].ReportNilArgument("residencySet")
 		return
@@ -83,23 +86,25 @@ func (o CommandQueue4) sendAddResidencySet(residencySet ResidencySet) {
 	zmethods[mCommandQueue4AddResidencySet].Call(o.ID(), residencySet.Word())
 }
 
-// sendAddResidencySets sends the message; a hand-written method checks the arguments first.
+// sendCommandQueue4AddResidencySets sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)addResidencySets:(const id<MTLResidencySet> *)residencySets count:(NSUInteger)count
 //
 // Since macOS 26.0. Type encoding v@:r^@Q.
-func (o CommandQueue4) sendAddResidencySets(residencySets []ResidencySet) {
+func sendCommandQueue4AddResidencySets(o CommandQueue4, residencySets []ResidencySet) {
 	residencySetsIDs := objc.IDArrayOf(residencySets)
 	zmethods[mCommandQueue4AddResidencySets].Call(o.ID(), residencySetsIDs.Word(), uintptr(len(residencySets)))
 	residencySetsIDs.Free()
 }
 
-// sendRemoveResidencySet sends the message; a hand-written method checks the arguments first.
+// sendCommandQueue4RemoveResidencySet sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)removeResidencySet:(id<MTLResidencySet>)residencySet
 //
 // Since macOS 26.0. Type encoding v@:@.
-func (o CommandQueue4) sendRemoveResidencySet(residencySet ResidencySet) {
+func sendCommandQueue4RemoveResidencySet(o CommandQueue4, residencySet ResidencySet) {
 	if residencySet.IsNil() {
 		zmethods[mCommandQueue4RemoveResidencySet].ReportNilArgument("residencySet")
 		return
@@ -107,24 +112,25 @@ func (o CommandQueue4) sendRemoveResidencySet(residencySet ResidencySet) {
 	zmethods[mCommandQueue4RemoveResidencySet].Call(o.ID(), residencySet.Word())
 }
 
-// sendRemoveResidencySets sends the message; a hand-written method checks the arguments first.
+// sendCommandQueue4RemoveResidencySets sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)removeResidencySets:(const id<MTLResidencySet> *)residencySets count:(NSUInteger)count
 //
 // Since macOS 26.0. Type encoding v@:r^@Q.
-func (o CommandQueue4) sendRemoveResidencySets(residencySets []ResidencySet) {
+func sendCommandQueue4RemoveResidencySets(o CommandQueue4, residencySets []ResidencySet) {
 	residencySetsIDs := objc.IDArrayOf(residencySets)
 	zmethods[mCommandQueue4RemoveResidencySets].Call(o.ID(), residencySetsIDs.Word(), uintptr(len(residencySets)))
 	residencySetsIDs.Free()
 }
 
-// sendUpdateTextureMappings sends the message; a hand-written method checks the arguments first.
-// The argument heap may be nil.
+// sendCommandQueue4UpdateTextureMappings sends the message; a hand-written method checks the
+// arguments first. The argument heap may be nil.
 //
 //	-(void)updateTextureMappings:(id<MTLTexture>)texture heap:(id<MTLHeap>)heap operations:(const MTL4UpdateSparseTextureMappingOperation *)operations count:(NSUInteger)count
 //
 // Since macOS 26.0. Type encoding v@:@@r^{?=Q{?={?=QQQ}{?=QQQ}}QQQ}Q.
-func (o CommandQueue4) sendUpdateTextureMappings(texture Texture, heap Heap, operations []UpdateSparseTextureMappingOperation4) {
+func sendCommandQueue4UpdateTextureMappings(o CommandQueue4, texture Texture, heap Heap, operations []UpdateSparseTextureMappingOperation4) {
 	if texture.IsNil() {
 		zmethods[mCommandQueue4UpdateTextureMappings].ReportNilArgument("texture")
 		return
@@ -133,13 +139,13 @@ func (o CommandQueue4) sendUpdateTextureMappings(texture Texture, heap Heap, ope
 	runtime.KeepAlive(operations)
 }
 
-// sendCopyTextureMappingsFromTexture sends the message; a hand-written method checks the arguments
-// first.
+// sendCommandQueue4CopyTextureMappingsFromTexture sends the message; a hand-written method checks
+// the arguments first.
 //
 //	-(void)copyTextureMappingsFromTexture:(id<MTLTexture>)sourceTexture toTexture:(id<MTLTexture>)destinationTexture operations:(const MTL4CopySparseTextureMappingOperation *)operations count:(NSUInteger)count
 //
 // Since macOS 26.0. Type encoding v@:@@r^{?={?={?=QQQ}{?=QQQ}}QQ{?=QQQ}QQ}Q.
-func (o CommandQueue4) sendCopyTextureMappingsFromTexture(sourceTexture, destinationTexture Texture, operations []CopySparseTextureMappingOperation4) {
+func sendCommandQueue4CopyTextureMappingsFromTexture(o CommandQueue4, sourceTexture, destinationTexture Texture, operations []CopySparseTextureMappingOperation4) {
 	if sourceTexture.IsNil() {
 		zmethods[mCommandQueue4CopyTextureMappingsFromTexture].ReportNilArgument("sourceTexture")
 		return
@@ -152,13 +158,13 @@ func (o CommandQueue4) sendCopyTextureMappingsFromTexture(sourceTexture, destina
 	runtime.KeepAlive(operations)
 }
 
-// sendUpdateBufferMappings sends the message; a hand-written method checks the arguments first. The
-// argument heap may be nil.
+// sendCommandQueue4UpdateBufferMappings sends the message; a hand-written method checks the
+// arguments first. The argument heap may be nil.
 //
 //	-(void)updateBufferMappings:(id<MTLBuffer>)buffer heap:(id<MTLHeap>)heap operations:(const MTL4UpdateSparseBufferMappingOperation *)operations count:(NSUInteger)count
 //
 // Since macOS 26.0. Type encoding v@:@@r^{?=Q{_NSRange=QQ}Q}Q.
-func (o CommandQueue4) sendUpdateBufferMappings(buffer Buffer, heap Heap, operations []UpdateSparseBufferMappingOperation4) {
+func sendCommandQueue4UpdateBufferMappings(o CommandQueue4, buffer Buffer, heap Heap, operations []UpdateSparseBufferMappingOperation4) {
 	if buffer.IsNil() {
 		zmethods[mCommandQueue4UpdateBufferMappings].ReportNilArgument("buffer")
 		return
@@ -167,13 +173,13 @@ func (o CommandQueue4) sendUpdateBufferMappings(buffer Buffer, heap Heap, operat
 	runtime.KeepAlive(operations)
 }
 
-// sendCopyBufferMappingsFromBuffer sends the message; a hand-written method checks the arguments
-// first.
+// sendCommandQueue4CopyBufferMappingsFromBuffer sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)copyBufferMappingsFromBuffer:(id<MTLBuffer>)sourceBuffer toBuffer:(id<MTLBuffer>)destinationBuffer operations:(const MTL4CopySparseBufferMappingOperation *)operations count:(NSUInteger)count
 //
 // Since macOS 26.0. Type encoding v@:@@r^{?={_NSRange=QQ}Q}Q.
-func (o CommandQueue4) sendCopyBufferMappingsFromBuffer(sourceBuffer, destinationBuffer Buffer, operations []CopySparseBufferMappingOperation4) {
+func sendCommandQueue4CopyBufferMappingsFromBuffer(o CommandQueue4, sourceBuffer, destinationBuffer Buffer, operations []CopySparseBufferMappingOperation4) {
 	if sourceBuffer.IsNil() {
 		zmethods[mCommandQueue4CopyBufferMappingsFromBuffer].ReportNilArgument("sourceBuffer")
 		return
@@ -330,12 +336,13 @@ func NewCommitOptions4() (CommitOptions4, error) {
 	return CommitOptions4From(id), err
 }
 
-// sendAddFeedbackHandler sends the message; a hand-written method checks the arguments first.
+// sendCommitOptions4AddFeedbackHandler sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(void)addFeedbackHandler:(MTL4CommitFeedbackHandler)block
 //
 // Since macOS 26.0. Type encoding v@:@?.
-func (o CommitOptions4) sendAddFeedbackHandler(block func(CommitFeedback4)) {
+func sendCommitOptions4AddFeedbackHandler(o CommitOptions4, block func(CommitFeedback4)) {
 	if block == nil {
 		zmethods[mCommitOptions4AddFeedbackHandler].ReportNilArgument("block")
 		return

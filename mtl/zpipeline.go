@@ -336,22 +336,23 @@ func AttributeDescriptorArrayFrom(id objc.ID) AttributeDescriptorArray {
 	return AttributeDescriptorArray{objc.ObjectFrom(id)}
 }
 
-// sendObjectAtIndexedSubscript sends the message; a hand-written method checks the arguments first.
+// sendAttributeDescriptorArrayObjectAtIndexedSubscript sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(MTLAttributeDescriptor *)objectAtIndexedSubscript:(NSUInteger)index
 //
 // Since macOS 10.12. The result is +0. Type encoding @@:Q.
-func (o AttributeDescriptorArray) sendObjectAtIndexedSubscript(index uint) AttributeDescriptor {
+func sendAttributeDescriptorArrayObjectAtIndexedSubscript(o AttributeDescriptorArray, index uint) AttributeDescriptor {
 	return AttributeDescriptorFrom(objc.ID(zmethods[mAttributeDescriptorArrayObjectAtIndexedSubscript].Call(o.ID(), uintptr(index))))
 }
 
-// sendSetObject sends the message; a hand-written method checks the arguments first. The argument
-// attributeDesc may be nil.
+// sendAttributeDescriptorArraySetObject sends the message; a hand-written method checks the
+// arguments first. The argument attributeDesc may be nil.
 //
 //	-(void)setObject:(MTLAttributeDescriptor *)attributeDesc atIndexedSubscript:(NSUInteger)index
 //
 // Since macOS 10.12. Type encoding v@:@Q.
-func (o AttributeDescriptorArray) sendSetObject(attributeDesc AttributeDescriptor, index uint) {
+func sendAttributeDescriptorArraySetObject(o AttributeDescriptorArray, attributeDesc AttributeDescriptor, index uint) {
 	zmethods[mAttributeDescriptorArraySetObject].Call(o.ID(), attributeDesc.Word(), uintptr(index))
 }
 
@@ -448,22 +449,23 @@ func BufferLayoutDescriptorArrayFrom(id objc.ID) BufferLayoutDescriptorArray {
 	return BufferLayoutDescriptorArray{objc.ObjectFrom(id)}
 }
 
-// sendObjectAtIndexedSubscript sends the message; a hand-written method checks the arguments first.
+// sendBufferLayoutDescriptorArrayObjectAtIndexedSubscript sends the message; a hand-written method
+// checks the arguments first.
 //
 //	-(MTLBufferLayoutDescriptor *)objectAtIndexedSubscript:(NSUInteger)index
 //
 // Since macOS 10.12. The result is +0. Type encoding @@:Q.
-func (o BufferLayoutDescriptorArray) sendObjectAtIndexedSubscript(index uint) BufferLayoutDescriptor {
+func sendBufferLayoutDescriptorArrayObjectAtIndexedSubscript(o BufferLayoutDescriptorArray, index uint) BufferLayoutDescriptor {
 	return BufferLayoutDescriptorFrom(objc.ID(zmethods[mBufferLayoutDescriptorArrayObjectAtIndexedSubscript].Call(o.ID(), uintptr(index))))
 }
 
-// sendSetObject sends the message; a hand-written method checks the arguments first. The argument
-// bufferDesc may be nil.
+// sendBufferLayoutDescriptorArraySetObject sends the message; a hand-written method checks the
+// arguments first. The argument bufferDesc may be nil.
 //
 //	-(void)setObject:(MTLBufferLayoutDescriptor *)bufferDesc atIndexedSubscript:(NSUInteger)index
 //
 // Since macOS 10.12. Type encoding v@:@Q.
-func (o BufferLayoutDescriptorArray) sendSetObject(bufferDesc BufferLayoutDescriptor, index uint) {
+func sendBufferLayoutDescriptorArraySetObject(o BufferLayoutDescriptorArray, bufferDesc BufferLayoutDescriptor, index uint) {
 	zmethods[mBufferLayoutDescriptorArraySetObject].Call(o.ID(), bufferDesc.Word(), uintptr(index))
 }
 
@@ -908,22 +910,23 @@ func PipelineBufferDescriptorArrayFrom(id objc.ID) PipelineBufferDescriptorArray
 	return PipelineBufferDescriptorArray{objc.ObjectFrom(id)}
 }
 
-// sendObjectAtIndexedSubscript sends the message; a hand-written method checks the arguments first.
+// sendPipelineBufferDescriptorArrayObjectAtIndexedSubscript sends the message; a hand-written
+// method checks the arguments first.
 //
 //	-(MTLPipelineBufferDescriptor *)objectAtIndexedSubscript:(NSUInteger)bufferIndex
 //
 // Since macOS 10.13. The result is +0. Type encoding @@:Q.
-func (o PipelineBufferDescriptorArray) sendObjectAtIndexedSubscript(bufferIndex uint) PipelineBufferDescriptor {
+func sendPipelineBufferDescriptorArrayObjectAtIndexedSubscript(o PipelineBufferDescriptorArray, bufferIndex uint) PipelineBufferDescriptor {
 	return PipelineBufferDescriptorFrom(objc.ID(zmethods[mPipelineBufferDescriptorArrayObjectAtIndexedSubscript].Call(o.ID(), uintptr(bufferIndex))))
 }
 
-// sendSetObject sends the message; a hand-written method checks the arguments first. The argument
-// buffer may be nil.
+// sendPipelineBufferDescriptorArraySetObject sends the message; a hand-written method checks the
+// arguments first. The argument buffer may be nil.
 //
 //	-(void)setObject:(MTLPipelineBufferDescriptor *)buffer atIndexedSubscript:(NSUInteger)bufferIndex
 //
 // Since macOS 10.13. Type encoding v@:@Q.
-func (o PipelineBufferDescriptorArray) sendSetObject(buffer PipelineBufferDescriptor, bufferIndex uint) {
+func sendPipelineBufferDescriptorArraySetObject(o PipelineBufferDescriptorArray, buffer PipelineBufferDescriptor, bufferIndex uint) {
 	zmethods[mPipelineBufferDescriptorArraySetObject].Call(o.ID(), buffer.Word(), uintptr(bufferIndex))
 }
 

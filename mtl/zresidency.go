@@ -31,12 +31,13 @@ func (o ResidencySet) EndResidency() {
 	zmethods[mResidencySetEndResidency].Call(o.ID())
 }
 
-// sendAddAllocation sends the message; a hand-written method checks the arguments first.
+// sendResidencySetAddAllocation sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)addAllocation:(id<MTLAllocation>)allocation
 //
 // Since macOS 15.0. Type encoding v@:@.
-func (o ResidencySet) sendAddAllocation(allocation Allocation) {
+func sendResidencySetAddAllocation(o ResidencySet, allocation Allocation) {
 	if allocation.IsNil() {
 		zmethods[mResidencySetAddAllocation].ReportNilArgument("allocation")
 		return
@@ -44,23 +45,25 @@ func (o ResidencySet) sendAddAllocation(allocation Allocation) {
 	zmethods[mResidencySetAddAllocation].Call(o.ID(), allocation.Word())
 }
 
-// sendAddAllocations sends the message; a hand-written method checks the arguments first.
+// sendResidencySetAddAllocations sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)addAllocations:(const id<MTLAllocation> *)allocations count:(NSUInteger)count
 //
 // Since macOS 15.0. Type encoding v@:r^@Q.
-func (o ResidencySet) sendAddAllocations(allocations []Allocation) {
+func sendResidencySetAddAllocations(o ResidencySet, allocations []Allocation) {
 	allocationsIDs := objc.IDArrayOf(allocations)
 	zmethods[mResidencySetAddAllocations].Call(o.ID(), allocationsIDs.Word(), uintptr(len(allocations)))
 	allocationsIDs.Free()
 }
 
-// sendRemoveAllocation sends the message; a hand-written method checks the arguments first.
+// sendResidencySetRemoveAllocation sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)removeAllocation:(id<MTLAllocation>)allocation
 //
 // Since macOS 15.0. Type encoding v@:@.
-func (o ResidencySet) sendRemoveAllocation(allocation Allocation) {
+func sendResidencySetRemoveAllocation(o ResidencySet, allocation Allocation) {
 	if allocation.IsNil() {
 		zmethods[mResidencySetRemoveAllocation].ReportNilArgument("allocation")
 		return
@@ -68,12 +71,13 @@ func (o ResidencySet) sendRemoveAllocation(allocation Allocation) {
 	zmethods[mResidencySetRemoveAllocation].Call(o.ID(), allocation.Word())
 }
 
-// sendRemoveAllocations sends the message; a hand-written method checks the arguments first.
+// sendResidencySetRemoveAllocations sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)removeAllocations:(const id<MTLAllocation> *)allocations count:(NSUInteger)count
 //
 // Since macOS 15.0. Type encoding v@:r^@Q.
-func (o ResidencySet) sendRemoveAllocations(allocations []Allocation) {
+func sendResidencySetRemoveAllocations(o ResidencySet, allocations []Allocation) {
 	allocationsIDs := objc.IDArrayOf(allocations)
 	zmethods[mResidencySetRemoveAllocations].Call(o.ID(), allocationsIDs.Word(), uintptr(len(allocations)))
 	allocationsIDs.Free()
@@ -88,12 +92,13 @@ func (o ResidencySet) RemoveAllAllocations() {
 	zmethods[mResidencySetRemoveAllAllocations].Call(o.ID())
 }
 
-// sendContainsAllocation sends the message; a hand-written method checks the arguments first.
+// sendResidencySetContainsAllocation sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(BOOL)containsAllocation:(id<MTLAllocation>)anAllocation
 //
 // Since macOS 15.0. Type encoding B@:@.
-func (o ResidencySet) sendContainsAllocation(anAllocation Allocation) bool {
+func sendResidencySetContainsAllocation(o ResidencySet, anAllocation Allocation) bool {
 	if anAllocation.IsNil() {
 		zmethods[mResidencySetContainsAllocation].ReportNilArgument("anAllocation")
 		return false

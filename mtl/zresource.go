@@ -44,12 +44,12 @@ func (o Resource) SetPurgeableState(state PurgeableState) PurgeableState {
 	return PurgeableState(zmethods[mResourceSetPurgeableState].Call(o.ID(), uintptr(state)))
 }
 
-// sendMakeAliasable sends the message; a hand-written method checks the arguments first.
+// sendResourceMakeAliasable sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)makeAliasable
 //
 // Since macOS 10.13. Type encoding v@:.
-func (o Resource) sendMakeAliasable() {
+func sendResourceMakeAliasable(o Resource) {
 	zmethods[mResourceMakeAliasable].Call(o.ID())
 }
 
@@ -188,22 +188,22 @@ func (o Buffer) Contents() uintptr {
 	return zmethods[mBufferContents].Call(o.ID())
 }
 
-// sendDidModifyRange sends the message; a hand-written method checks the arguments first.
+// sendBufferDidModifyRange sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)didModifyRange:(NSRange)range
 //
 // Since macOS 10.11. Type encoding v@:{_NSRange=QQ}.
-func (o Buffer) sendDidModifyRange(rng Range) {
+func sendBufferDidModifyRange(o Buffer, rng Range) {
 	zmethods[mBufferDidModifyRange].Call(o.ID(), uintptr(rng.Location), uintptr(rng.Length))
 }
 
-// sendNewTextureWithDescriptor sends the message; a hand-written method checks the arguments first.
-// The result may be nil.
+// sendBufferNewTextureWithDescriptor sends the message; a hand-written method checks the arguments
+// first. The result may be nil.
 //
 //	-(id<MTLTexture>)newTextureWithDescriptor:(MTLTextureDescriptor *)descriptor offset:(NSUInteger)offset bytesPerRow:(NSUInteger)bytesPerRow
 //
 // Since macOS 10.13. The result is +1: the caller releases it. Type encoding @@:@QQ.
-func (o Buffer) sendNewTextureWithDescriptor(descriptor TextureDescriptor, offset, bytesPerRow uint) Texture {
+func sendBufferNewTextureWithDescriptor(o Buffer, descriptor TextureDescriptor, offset, bytesPerRow uint) Texture {
 	if descriptor.IsNil() {
 		zmethods[mBufferNewTextureWithDescriptor].ReportNilArgument("descriptor")
 		return Texture{}
@@ -211,12 +211,13 @@ func (o Buffer) sendNewTextureWithDescriptor(descriptor TextureDescriptor, offse
 	return TextureFrom(objc.ID(zmethods[mBufferNewTextureWithDescriptor].Call(o.ID(), descriptor.Word(), uintptr(offset), uintptr(bytesPerRow))))
 }
 
-// sendNewTensorWithDescriptor sends the message; a hand-written method checks the arguments first.
+// sendBufferNewTensorWithDescriptor sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(id<MTLTensor>)newTensorWithDescriptor:(MTLTensorDescriptor *)descriptor offset:(NSUInteger)offset error:(NSError **)error
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@Q^@.
-func (o Buffer) sendNewTensorWithDescriptor(descriptor TensorDescriptor, offset uint) (Tensor, error) {
+func sendBufferNewTensorWithDescriptor(o Buffer, descriptor TensorDescriptor, offset uint) (Tensor, error) {
 	if err := zmethods[mBufferNewTensorWithDescriptor].Check(o.ID()); err != nil {
 		return Tensor{}, err
 	}
@@ -227,12 +228,12 @@ func (o Buffer) sendNewTensorWithDescriptor(descriptor TensorDescriptor, offset 
 	return TensorFrom(objc.ID(w)), err
 }
 
-// sendAddDebugMarker sends the message; a hand-written method checks the arguments first.
+// sendBufferAddDebugMarker sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)addDebugMarker:(NSString *)marker range:(NSRange)range
 //
 // Since macOS 10.12. Type encoding v@:@{_NSRange=QQ}.
-func (o Buffer) sendAddDebugMarker(marker string, rng Range) {
+func sendBufferAddDebugMarker(o Buffer, marker string, rng Range) {
 	markerID := objc.NewString(marker)
 	zmethods[mBufferAddDebugMarker].Call(o.ID(), markerID.Word(), uintptr(rng.Location), uintptr(rng.Length))
 	objc.Release(markerID)
@@ -247,13 +248,13 @@ func (o Buffer) RemoveAllDebugMarkers() {
 	zmethods[mBufferRemoveAllDebugMarkers].Call(o.ID())
 }
 
-// sendNewRemoteBufferViewForDevice sends the message; a hand-written method checks the arguments
-// first. The result may be nil.
+// sendBufferNewRemoteBufferViewForDevice sends the message; a hand-written method checks the
+// arguments first. The result may be nil.
 //
 //	-(id<MTLBuffer>)newRemoteBufferViewForDevice:(id<MTLDevice>)device
 //
 // Since macOS 10.15. The result is +1: the caller releases it. Type encoding @@:@.
-func (o Buffer) sendNewRemoteBufferViewForDevice(device Device) Buffer {
+func sendBufferNewRemoteBufferViewForDevice(o Buffer, device Device) Buffer {
 	if device.IsNil() {
 		zmethods[mBufferNewRemoteBufferViewForDevice].ReportNilArgument("device")
 		return Buffer{}

@@ -20,14 +20,14 @@ func ResourceStateCommandEncoderFrom(id objc.ID) ResourceStateCommandEncoder {
 	return ResourceStateCommandEncoder{CommandEncoderFrom(id)}
 }
 
-// sendUpdateTextureMappings sends the message; a hand-written method checks the arguments first.
-// The shortest of regions, mipLevels and slices determines the number of elements. Not every device
-// implements it; on others the error wraps [objc.ErrUnavailable].
+// sendResourceStateCommandEncoderUpdateTextureMappings sends the message; a hand-written method
+// checks the arguments first. The shortest of regions, mipLevels and slices determines the number
+// of elements. Not every device implements it; on others the error wraps [objc.ErrUnavailable].
 //
 //	-(void)updateTextureMappings:(id<MTLTexture>)texture mode:(const MTLSparseTextureMappingMode)mode regions:(const MTLRegion *)regions mipLevels:(const NSUInteger *)mipLevels slices:(const NSUInteger *)slices numRegions:(NSUInteger)numRegions
 //
 // Since macOS 11.0. Type encoding v@:@Qr^{?={?=QQQ}{?=QQQ}}r^Qr^QQ.
-func (o ResourceStateCommandEncoder) sendUpdateTextureMappings(texture Texture, mode SparseTextureMappingMode, regions []Region, mipLevels, slices []uint) error {
+func sendResourceStateCommandEncoderUpdateTextureMappings(o ResourceStateCommandEncoder, texture Texture, mode SparseTextureMappingMode, regions []Region, mipLevels, slices []uint) error {
 	if err := zmethods[mResourceStateCommandEncoderUpdateTextureMappings].Check(o.ID()); err != nil {
 		return err
 	}
@@ -41,13 +41,14 @@ func (o ResourceStateCommandEncoder) sendUpdateTextureMappings(texture Texture, 
 	return nil
 }
 
-// sendUpdateTextureMapping sends the message; a hand-written method checks the arguments first. Not
-// every device implements it; on others the error wraps [objc.ErrUnavailable].
+// sendResourceStateCommandEncoderUpdateTextureMapping sends the message; a hand-written method
+// checks the arguments first. Not every device implements it; on others the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(void)updateTextureMapping:(id<MTLTexture>)texture mode:(const MTLSparseTextureMappingMode)mode region:(const MTLRegion)region mipLevel:(const NSUInteger)mipLevel slice:(const NSUInteger)slice
 //
 // Since macOS 11.0. Type encoding v@:@Q{?={?=QQQ}{?=QQQ}}QQ.
-func (o ResourceStateCommandEncoder) sendUpdateTextureMapping(texture Texture, mode SparseTextureMappingMode, region Region, mipLevel, slice uint) error {
+func sendResourceStateCommandEncoderUpdateTextureMapping(o ResourceStateCommandEncoder, texture Texture, mode SparseTextureMappingMode, region Region, mipLevel, slice uint) error {
 	if err := zmethods[mResourceStateCommandEncoderUpdateTextureMapping].Check(o.ID()); err != nil {
 		return err
 	}
@@ -58,13 +59,14 @@ func (o ResourceStateCommandEncoder) sendUpdateTextureMapping(texture Texture, m
 	return nil
 }
 
-// sendUpdateTextureMappingIndirect sends the message; a hand-written method checks the arguments
-// first. Not every device implements it; on others the error wraps [objc.ErrUnavailable].
+// sendResourceStateCommandEncoderUpdateTextureMappingIndirect sends the message; a hand-written
+// method checks the arguments first. Not every device implements it; on others the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(void)updateTextureMapping:(id<MTLTexture>)texture mode:(const MTLSparseTextureMappingMode)mode indirectBuffer:(id<MTLBuffer>)indirectBuffer indirectBufferOffset:(NSUInteger)indirectBufferOffset
 //
 // Since macOS 11.0. Type encoding v@:@Q@Q.
-func (o ResourceStateCommandEncoder) sendUpdateTextureMappingIndirect(texture Texture, mode SparseTextureMappingMode, indirectBuffer Buffer, indirectBufferOffset uint) error {
+func sendResourceStateCommandEncoderUpdateTextureMappingIndirect(o ResourceStateCommandEncoder, texture Texture, mode SparseTextureMappingMode, indirectBuffer Buffer, indirectBufferOffset uint) error {
 	if err := zmethods[mResourceStateCommandEncoderUpdateTextureMappingIndirect].Check(o.ID()); err != nil {
 		return err
 	}
@@ -78,13 +80,13 @@ func (o ResourceStateCommandEncoder) sendUpdateTextureMappingIndirect(texture Te
 	return nil
 }
 
-// sendUpdateFence sends the message; a hand-written method checks the arguments first. Not every
-// device implements it; on others the error wraps [objc.ErrUnavailable].
+// sendResourceStateCommandEncoderUpdateFence sends the message; a hand-written method checks the
+// arguments first. Not every device implements it; on others the error wraps [objc.ErrUnavailable].
 //
 //	-(void)updateFence:(id<MTLFence>)fence
 //
 // Since macOS 11.0. Type encoding v@:@.
-func (o ResourceStateCommandEncoder) sendUpdateFence(fence Fence) error {
+func sendResourceStateCommandEncoderUpdateFence(o ResourceStateCommandEncoder, fence Fence) error {
 	if err := zmethods[mResourceStateCommandEncoderUpdateFence].Check(o.ID()); err != nil {
 		return err
 	}
@@ -95,13 +97,13 @@ func (o ResourceStateCommandEncoder) sendUpdateFence(fence Fence) error {
 	return nil
 }
 
-// sendWaitForFence sends the message; a hand-written method checks the arguments first. Not every
-// device implements it; on others the error wraps [objc.ErrUnavailable].
+// sendResourceStateCommandEncoderWaitForFence sends the message; a hand-written method checks the
+// arguments first. Not every device implements it; on others the error wraps [objc.ErrUnavailable].
 //
 //	-(void)waitForFence:(id<MTLFence>)fence
 //
 // Since macOS 11.0. Type encoding v@:@.
-func (o ResourceStateCommandEncoder) sendWaitForFence(fence Fence) error {
+func sendResourceStateCommandEncoderWaitForFence(o ResourceStateCommandEncoder, fence Fence) error {
 	if err := zmethods[mResourceStateCommandEncoderWaitForFence].Check(o.ID()); err != nil {
 		return err
 	}
@@ -112,13 +114,14 @@ func (o ResourceStateCommandEncoder) sendWaitForFence(fence Fence) error {
 	return nil
 }
 
-// sendMoveTextureMappingsFromTexture sends the message; a hand-written method checks the arguments
-// first. Not every device implements it; on others the error wraps [objc.ErrUnavailable].
+// sendResourceStateCommandEncoderMoveTextureMappingsFromTexture sends the message; a hand-written
+// method checks the arguments first. Not every device implements it; on others the error wraps
+// [objc.ErrUnavailable].
 //
 //	-(void)moveTextureMappingsFromTexture:(id<MTLTexture>)sourceTexture sourceSlice:(NSUInteger)sourceSlice sourceLevel:(NSUInteger)sourceLevel sourceOrigin:(MTLOrigin)sourceOrigin sourceSize:(MTLSize)sourceSize toTexture:(id<MTLTexture>)destinationTexture destinationSlice:(NSUInteger)destinationSlice destinationLevel:(NSUInteger)destinationLevel destinationOrigin:(MTLOrigin)destinationOrigin
 //
 // Since macOS 13.0. Type encoding v@:@QQ{?=QQQ}{?=QQQ}@QQ{?=QQQ}.
-func (o ResourceStateCommandEncoder) sendMoveTextureMappingsFromTexture(sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) error {
+func sendResourceStateCommandEncoderMoveTextureMappingsFromTexture(o ResourceStateCommandEncoder, sourceTexture Texture, sourceSlice, sourceLevel uint, sourceOrigin Origin, sourceSize Size, destinationTexture Texture, destinationSlice, destinationLevel uint, destinationOrigin Origin) error {
 	if err := zmethods[mResourceStateCommandEncoderMoveTextureMappingsFromTexture].Check(o.ID()); err != nil {
 		return err
 	}

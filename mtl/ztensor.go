@@ -18,12 +18,12 @@ type Tensor struct{ Resource }
 // TensorFrom wraps id without changing its ownership.
 func TensorFrom(id objc.ID) Tensor { return Tensor{ResourceFrom(id)} }
 
-// sendReplaceSliceOrigin sends the message; a hand-written method checks the arguments first.
+// sendTensorReplaceSliceOrigin sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)replaceSliceOrigin:(MTLTensorExtents *)sliceOrigin sliceDimensions:(MTLTensorExtents *)sliceDimensions withBytes:(const void *)bytes strides:(MTLTensorExtents *)strides
 //
 // Since macOS 26.0. Type encoding v@:@@r^v@.
-func (o Tensor) sendReplaceSliceOrigin(sliceOrigin, sliceDimensions TensorExtents, bytes []byte, strides TensorExtents) {
+func sendTensorReplaceSliceOrigin(o Tensor, sliceOrigin, sliceDimensions TensorExtents, bytes []byte, strides TensorExtents) {
 	if sliceOrigin.IsNil() {
 		zmethods[mTensorReplaceSliceOrigin].ReportNilArgument("sliceOrigin")
 		return
@@ -40,12 +40,12 @@ func (o Tensor) sendReplaceSliceOrigin(sliceOrigin, sliceDimensions TensorExtent
 	runtime.KeepAlive(bytes)
 }
 
-// sendGetBytes sends the message; a hand-written method checks the arguments first.
+// sendTensorGetBytes sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)getBytes:(void *)bytes strides:(MTLTensorExtents *)strides fromSliceOrigin:(MTLTensorExtents *)sliceOrigin sliceDimensions:(MTLTensorExtents *)sliceDimensions
 //
 // Since macOS 26.0. Type encoding v@:^v@@@.
-func (o Tensor) sendGetBytes(bytes []byte, strides, sliceOrigin, sliceDimensions TensorExtents) {
+func sendTensorGetBytes(o Tensor, bytes []byte, strides, sliceOrigin, sliceDimensions TensorExtents) {
 	if strides.IsNil() {
 		zmethods[mTensorGetBytes].ReportNilArgument("strides")
 		return
@@ -362,12 +362,13 @@ func makeTensorExtents(values []int) (TensorExtents, error) {
 	return TensorExtentsFrom(objc.ID(r)), nil
 }
 
-// sendExtentAtDimensionIndex sends the message; a hand-written method checks the arguments first.
+// sendTensorExtentsExtentAtDimensionIndex sends the message; a hand-written method checks the
+// arguments first.
 //
 //	-(NSInteger)extentAtDimensionIndex:(NSUInteger)dimensionIndex
 //
 // Since macOS 26.0. Type encoding q@:Q.
-func (o TensorExtents) sendExtentAtDimensionIndex(dimensionIndex uint) int {
+func sendTensorExtentsExtentAtDimensionIndex(o TensorExtents, dimensionIndex uint) int {
 	return int(zmethods[mTensorExtentsExtentAtDimensionIndex].Call(o.ID(), uintptr(dimensionIndex)))
 }
 

@@ -18,84 +18,86 @@ type Texture struct{ Resource }
 // TextureFrom wraps id without changing its ownership.
 func TextureFrom(id objc.ID) Texture { return Texture{ResourceFrom(id)} }
 
-// sendGetBytesBytesPerImage sends the message; a hand-written method checks the arguments first.
+// sendTextureGetBytesBytesPerImage sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)getBytes:(void *)pixelBytes bytesPerRow:(NSUInteger)bytesPerRow bytesPerImage:(NSUInteger)bytesPerImage fromRegion:(MTLRegion)region mipmapLevel:(NSUInteger)level slice:(NSUInteger)slice
 //
 // Since macOS 10.11. Type encoding v@:^vQQ{?={?=QQQ}{?=QQQ}}QQ.
-func (o Texture) sendGetBytesBytesPerImage(pixelBytes []byte, bytesPerRow, bytesPerImage uint, region Region, level, slice uint) {
+func sendTextureGetBytesBytesPerImage(o Texture, pixelBytes []byte, bytesPerRow, bytesPerImage uint, region Region, level, slice uint) {
 	zmethods[mTextureGetBytesBytesPerImage].Call(o.ID(), objc.Slice(pixelBytes), uintptr(bytesPerRow), uintptr(bytesPerImage), uintptr(region.Origin.X), uintptr(region.Origin.Y), uintptr(region.Origin.Z), uintptr(region.Size.Width), uintptr(region.Size.Height), uintptr(region.Size.Depth), uintptr(level), uintptr(slice))
 	runtime.KeepAlive(pixelBytes)
 }
 
-// sendReplaceRegionSlice sends the message; a hand-written method checks the arguments first.
+// sendTextureReplaceRegionSlice sends the message; a hand-written method checks the arguments
+// first.
 //
 //	-(void)replaceRegion:(MTLRegion)region mipmapLevel:(NSUInteger)level slice:(NSUInteger)slice withBytes:(const void *)pixelBytes bytesPerRow:(NSUInteger)bytesPerRow bytesPerImage:(NSUInteger)bytesPerImage
 //
 // Since macOS 10.11. Type encoding v@:{?={?=QQQ}{?=QQQ}}QQr^vQQ.
-func (o Texture) sendReplaceRegionSlice(region Region, level, slice uint, pixelBytes []byte, bytesPerRow, bytesPerImage uint) {
+func sendTextureReplaceRegionSlice(o Texture, region Region, level, slice uint, pixelBytes []byte, bytesPerRow, bytesPerImage uint) {
 	zmethods[mTextureReplaceRegionSlice].Call(o.ID(), uintptr(region.Origin.X), uintptr(region.Origin.Y), uintptr(region.Origin.Z), uintptr(region.Size.Width), uintptr(region.Size.Height), uintptr(region.Size.Depth), uintptr(level), uintptr(slice), objc.Slice(pixelBytes), uintptr(bytesPerRow), uintptr(bytesPerImage))
 	runtime.KeepAlive(pixelBytes)
 }
 
-// sendGetBytes sends the message; a hand-written method checks the arguments first.
+// sendTextureGetBytes sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)getBytes:(void *)pixelBytes bytesPerRow:(NSUInteger)bytesPerRow fromRegion:(MTLRegion)region mipmapLevel:(NSUInteger)level
 //
 // Since macOS 10.11. Type encoding v@:^vQ{?={?=QQQ}{?=QQQ}}Q.
-func (o Texture) sendGetBytes(pixelBytes []byte, bytesPerRow uint, region Region, level uint) {
+func sendTextureGetBytes(o Texture, pixelBytes []byte, bytesPerRow uint, region Region, level uint) {
 	zmethods[mTextureGetBytes].Call(o.ID(), objc.Slice(pixelBytes), uintptr(bytesPerRow), uintptr(region.Origin.X), uintptr(region.Origin.Y), uintptr(region.Origin.Z), uintptr(region.Size.Width), uintptr(region.Size.Height), uintptr(region.Size.Depth), uintptr(level))
 	runtime.KeepAlive(pixelBytes)
 }
 
-// sendReplaceRegion sends the message; a hand-written method checks the arguments first.
+// sendTextureReplaceRegion sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)replaceRegion:(MTLRegion)region mipmapLevel:(NSUInteger)level withBytes:(const void *)pixelBytes bytesPerRow:(NSUInteger)bytesPerRow
 //
 // Since macOS 10.11. Type encoding v@:{?={?=QQQ}{?=QQQ}}Qr^vQ.
-func (o Texture) sendReplaceRegion(region Region, level uint, pixelBytes []byte, bytesPerRow uint) {
+func sendTextureReplaceRegion(o Texture, region Region, level uint, pixelBytes []byte, bytesPerRow uint) {
 	zmethods[mTextureReplaceRegion].Call(o.ID(), uintptr(region.Origin.X), uintptr(region.Origin.Y), uintptr(region.Origin.Z), uintptr(region.Size.Width), uintptr(region.Size.Height), uintptr(region.Size.Depth), uintptr(level), objc.Slice(pixelBytes), uintptr(bytesPerRow))
 	runtime.KeepAlive(pixelBytes)
 }
 
-// sendNewTextureViewWithPixelFormat sends the message; a hand-written method checks the arguments
-// first. The result may be nil.
+// sendTextureNewTextureViewWithPixelFormat sends the message; a hand-written method checks the
+// arguments first. The result may be nil.
 //
 //	-(id<MTLTexture>)newTextureViewWithPixelFormat:(MTLPixelFormat)pixelFormat
 //
 // Since macOS 10.11. The result is +1: the caller releases it. Type encoding @@:Q.
-func (o Texture) sendNewTextureViewWithPixelFormat(pixelFormat PixelFormat) Texture {
+func sendTextureNewTextureViewWithPixelFormat(o Texture, pixelFormat PixelFormat) Texture {
 	return TextureFrom(objc.ID(zmethods[mTextureNewTextureViewWithPixelFormat].Call(o.ID(), uintptr(pixelFormat))))
 }
 
-// sendNewTextureViewWithPixelFormatTextureType sends the message; a hand-written method checks the
-// arguments first. The result may be nil.
+// sendTextureNewTextureViewWithPixelFormatTextureType sends the message; a hand-written method
+// checks the arguments first. The result may be nil.
 //
 //	-(id<MTLTexture>)newTextureViewWithPixelFormat:(MTLPixelFormat)pixelFormat textureType:(MTLTextureType)textureType levels:(NSRange)levelRange slices:(NSRange)sliceRange
 //
 // Since macOS 10.11. The result is +1: the caller releases it. Type encoding
 // @@:QQ{_NSRange=QQ}{_NSRange=QQ}.
-func (o Texture) sendNewTextureViewWithPixelFormatTextureType(pixelFormat PixelFormat, textureType TextureType, levelRange, sliceRange Range) Texture {
+func sendTextureNewTextureViewWithPixelFormatTextureType(o Texture, pixelFormat PixelFormat, textureType TextureType, levelRange, sliceRange Range) Texture {
 	return TextureFrom(objc.ID(zmethods[mTextureNewTextureViewWithPixelFormatTextureType].Call(o.ID(), uintptr(pixelFormat), uintptr(textureType), uintptr(levelRange.Location), uintptr(levelRange.Length), uintptr(sliceRange.Location), uintptr(sliceRange.Length))))
 }
 
-// sendNewSharedTextureHandle sends the message; a hand-written method checks the arguments first.
-// The result may be nil.
+// sendTextureNewSharedTextureHandle sends the message; a hand-written method checks the arguments
+// first. The result may be nil.
 //
 //	-(MTLSharedTextureHandle *)newSharedTextureHandle
 //
 // Since macOS 10.14. The result is +1: the caller releases it. Type encoding @@:.
-func (o Texture) sendNewSharedTextureHandle() SharedTextureHandle {
+func sendTextureNewSharedTextureHandle(o Texture) SharedTextureHandle {
 	return SharedTextureHandleFrom(objc.ID(zmethods[mTextureNewSharedTextureHandle].Call(o.ID())))
 }
 
-// sendNewTextureViewWithDescriptor sends the message; a hand-written method checks the arguments
-// first. The result may be nil.
+// sendTextureNewTextureViewWithDescriptor sends the message; a hand-written method checks the
+// arguments first. The result may be nil.
 //
 //	-(id<MTLTexture>)newTextureViewWithDescriptor:(MTLTextureViewDescriptor *)descriptor
 //
 // Since macOS 26.0. The result is +1: the caller releases it. Type encoding @@:@.
-func (o Texture) sendNewTextureViewWithDescriptor(descriptor TextureViewDescriptor) (Texture, error) {
+func sendTextureNewTextureViewWithDescriptor(o Texture, descriptor TextureViewDescriptor) (Texture, error) {
 	if err := zmethods[mTextureNewTextureViewWithDescriptor].Check(o.ID()); err != nil {
 		return Texture{}, err
 	}
@@ -105,13 +107,13 @@ func (o Texture) sendNewTextureViewWithDescriptor(descriptor TextureViewDescript
 	return TextureFrom(objc.ID(zmethods[mTextureNewTextureViewWithDescriptor].Call(o.ID(), descriptor.Word()))), nil
 }
 
-// sendNewRemoteTextureViewForDevice sends the message; a hand-written method checks the arguments
-// first. The result may be nil.
+// sendTextureNewRemoteTextureViewForDevice sends the message; a hand-written method checks the
+// arguments first. The result may be nil.
 //
 //	-(id<MTLTexture>)newRemoteTextureViewForDevice:(id<MTLDevice>)device
 //
 // Since macOS 10.15. The result is +1: the caller releases it. Type encoding @@:@.
-func (o Texture) sendNewRemoteTextureViewForDevice(device Device) Texture {
+func sendTextureNewRemoteTextureViewForDevice(o Texture, device Device) Texture {
 	if device.IsNil() {
 		zmethods[mTextureNewRemoteTextureViewForDevice].ReportNilArgument("device")
 		return Texture{}
@@ -119,14 +121,14 @@ func (o Texture) sendNewRemoteTextureViewForDevice(device Device) Texture {
 	return TextureFrom(objc.ID(zmethods[mTextureNewRemoteTextureViewForDevice].Call(o.ID(), device.Word())))
 }
 
-// sendNewTextureViewWithPixelFormatSwizzle sends the message; a hand-written method checks the
-// arguments first. The result may be nil.
+// sendTextureNewTextureViewWithPixelFormatSwizzle sends the message; a hand-written method checks
+// the arguments first. The result may be nil.
 //
 //	-(id<MTLTexture>)newTextureViewWithPixelFormat:(MTLPixelFormat)pixelFormat textureType:(MTLTextureType)textureType levels:(NSRange)levelRange slices:(NSRange)sliceRange swizzle:(MTLTextureSwizzleChannels)swizzle
 //
 // Since macOS 10.15. The result is +1: the caller releases it. Type encoding
 // @@:QQ{_NSRange=QQ}{_NSRange=QQ}{?=CCCC}.
-func (o Texture) sendNewTextureViewWithPixelFormatSwizzle(pixelFormat PixelFormat, textureType TextureType, levelRange, sliceRange Range, swizzle TextureSwizzleChannels) Texture {
+func sendTextureNewTextureViewWithPixelFormatSwizzle(o Texture, pixelFormat PixelFormat, textureType TextureType, levelRange, sliceRange Range, swizzle TextureSwizzleChannels) Texture {
 	return TextureFrom(objc.ID(zmethods[mTextureNewTextureViewWithPixelFormatSwizzle].Call(o.ID(), uintptr(pixelFormat), uintptr(textureType), uintptr(levelRange.Location), uintptr(levelRange.Length), uintptr(sliceRange.Location), uintptr(sliceRange.Length), objc.Pack(swizzle))))
 }
 

@@ -445,13 +445,14 @@ func (g *generator) instanceMethods(o *output, c *Class, name string, taken map[
 		mo := g.ov.method(c.Name, m)
 		fn, index := names[m], "m"+name+names[m]
 		if mo.Hidden {
-			fn = "send" + fn
+			fn = "send" + name + fn
 		}
 		var guards []string
 		if g.late(c, m) {
 			guards = []string{"if err := zmethods[" + index + "].Check(o.ID()); err != nil {", "FAIL", "}"}
 		}
-		spec := funcSpec{name: fn, index: index, recv: "o.ID()", typ: name, guards: guards, mustErr: len(guards) > 0}
+		spec := funcSpec{name: fn, index: index, recv: "o.ID()", typ: name, guards: guards, mustErr: len(guards) > 0,
+			sender: mo.Hidden, global: mo.Hidden}
 		to := o
 		if len(ms) > maxMethods && retainedSelector(m.Selector) {
 			to = g.out(c.Group + "_new")

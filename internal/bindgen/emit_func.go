@@ -15,6 +15,7 @@ type funcSpec struct {
 	guards  []string
 	mustErr bool
 	makes   bool   // the guards create the receiver
+	sender  bool   // a function whose first parameter is the receiver
 	global  bool   // claims a package-level name
 	doc     string // what the function does, unless overrides.toml says it
 }
@@ -79,10 +80,16 @@ func (g *generator) emitFunc(o *output, c *Class, m *Method, mo *MethodOverride,
 	o.runtime = o.runtime || b.runtime
 	g.funcComment(o, c, m, mo, spec, shaped, ret, retained, enc)
 	recv := ""
-	if spec.typ != "" {
+	params := paramList(shaped.params)
+	switch {
+	case spec.sender && params == "":
+		params = "o " + spec.typ
+	case spec.sender:
+		params = "o " + spec.typ + ", " + params
+	case spec.typ != "":
 		recv = "(o " + spec.typ + ") "
 	}
-	o.printf("func %s%s(%s)%s {\n%s\n}\n", recv, spec.name, paramList(shaped.params), resultList(b.results),
+	o.printf("func %s%s(%s)%s {\n%s\n}\n", recv, spec.name, params, resultList(b.results),
 		strings.Join(b.lines, "\n"))
 	return nil
 }

@@ -55,7 +55,7 @@ type MethodOverride struct {
 	ClassMethod bool   `toml:"class_method"`
 	Reason      string `toml:"reason"`
 	Rename      string `toml:"rename"` // Go name
-	Hidden      bool   `toml:"hidden"` // emitted as sendName: a hand-written method checks and calls it
+	Hidden      bool   `toml:"hidden"` // emitted as function sendClassName: a hand-written method calls it
 	Skip        bool   `toml:"skip"`
 	Doc         string `toml:"doc"`
 	// Check is a Go expression of type error over the parameters and the receiver o. A value that is

@@ -2,9 +2,6 @@ package exec
 
 import (
 	"sync"
-	"sync/atomic"
-
-	"github.com/puremetal/puremetal/internal/exec/texel"
 )
 
 // Space is the address space of a device: it maps object numbers to memory, and handles to textures
@@ -14,16 +11,16 @@ import (
 // before the object was freed.
 type Space struct {
 	mu    sync.Mutex // held by writers
-	pages atomic.Pointer[[]atomic.Pointer[page]]
+	pages pagesPointer
 
-	images   table[texel.Image]   // by the handle of a texture
-	samplers table[texel.Sampler] // by the handle of a sampler
+	images   images   // by the handle of a texture
+	samplers samplers // by the handle of a sampler
 }
 
 // page holds the objects of pageSize consecutive numbers. Pages never move, so readers need no
 // lock. A page without objects is dropped, because a long-running program uses ever new numbers.
 type page struct {
-	objects [pageSize]atomic.Pointer[Object]
+	objects [pageSize]objectPointer
 	live    int // number of objects, under the Space's lock
 }
 
@@ -44,12 +41,12 @@ func (s *Space) Set(id uint32, o Object) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var pages []atomic.Pointer[page]
+	var pages []pagePointer
 	if p := s.pages.Load(); p != nil {
 		pages = *p
 	}
 	if n := int(id/pageSize) + 1; n > len(pages) {
-		more := make([]atomic.Pointer[page], max(n, 2*len(pages)))
+		more := make([]pagePointer, max(n, 2*len(pages)))
 		for i := range pages {
 			more[i].Store(pages[i].Load())
 		}
@@ -126,6 +123,6 @@ func (s *Space) Part(objects, textures map[uint32]bool) *Space {
 			p.SetTexture(handle, x)
 		}
 	}
-	p.samplers.list.Store(s.samplers.list.Load())
+	p.samplers.share(&s.samplers)
 	return p
 }

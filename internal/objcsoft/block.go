@@ -100,8 +100,8 @@ func (rt *Runtime) InvokeBlock(id ID, args []uintptr) (uintptr, error) {
 	}
 	res, err := rt.callBlock(b, args)
 	if err != nil {
-		if hook := rt.onBlockPanic.Load(); hook != nil {
-			(*hook)(id, err)
+		if hook, _ := rt.onBlockPanic.Load().(func(ID, error)); hook != nil {
+			hook(id, err)
 		}
 	}
 	if left, _ := o.release(); left == 0 {
@@ -137,10 +137,4 @@ func (rt *Runtime) callBlock(b *block, args []uintptr) (res uintptr, err error) 
 
 // OnBlockPanic sets the hook that is called after a panic inside a block; nil removes it. The hook
 // must not panic itself.
-func (rt *Runtime) OnBlockPanic(hook func(block ID, err error)) {
-	if hook == nil {
-		rt.onBlockPanic.Store(nil)
-		return
-	}
-	rt.onBlockPanic.Store(&hook)
-}
+func (rt *Runtime) OnBlockPanic(hook func(block ID, err error)) { rt.onBlockPanic.Store(hook) }

@@ -42,7 +42,7 @@ type Class struct {
 	alloc   func(*Object)
 	dealloc []func(*Object) // of the class and its superclasses, in the order in which they run
 
-	table atomic.Pointer[methodTable] // never nil; the runtime's unbuilt one until it is needed
+	table tablePointer // never nil; the runtime's unbuilt one until it is needed
 	live  atomic.Int64
 
 	// Guarded by the runtime's class lock.

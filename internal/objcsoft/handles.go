@@ -3,7 +3,6 @@ package objcsoft
 import (
 	"errors"
 	"sync"
-	"sync/atomic"
 )
 
 const (
@@ -15,7 +14,7 @@ const (
 // chunk is a run of slots. The objects are read without a lock; the rest is guarded by the table's
 // mutex.
 type chunk struct {
-	objects     [chunkSize]atomic.Pointer[Object]
+	objects     [chunkSize]objectPointer
 	generations [chunkSize]uint32
 	lastClass   [chunkSize]*Class // for the error about a released object
 }
@@ -23,7 +22,7 @@ type chunk struct {
 // handleTable maps handles to objects. An object knows its own handle, so a
 // lookup compares the two and needs no generation beside the slot.
 type handleTable struct {
-	chunks [maxChunks]atomic.Pointer[chunk]
+	chunks [maxChunks]chunkPointer
 
 	mu   sync.Mutex
 	next uint32   // first index never used

@@ -6,14 +6,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"strconv"
-	"sync/atomic"
 )
 
 // dataValue is the payload of an NSData: its own bytes, or the caller's memory, which it must not
 // copy.
 type dataValue struct {
 	own []byte
-	pin atomic.Pointer[pinned]
+	pin pinnedPointer
 
 	external uintptr
 	length   uint64 // of external

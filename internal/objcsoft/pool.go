@@ -156,8 +156,8 @@ func (rt *Runtime) Autorelease(id ID) error {
 		return nil
 	}
 	rt.noPool.Add(1)
-	if hook := rt.onNoPool.Load(); hook != nil {
-		(*hook)(o.class.Name)
+	if hook, _ := rt.onNoPool.Load().(func(string)); hook != nil {
+		hook(o.class.Name)
 	}
 	return nil
 }
@@ -178,7 +178,7 @@ func (rt *Runtime) addToPool(id ID) bool {
 
 // OnNoPool sets a function that is called, on the goroutine that autoreleases, for each object that
 // is autoreleased without a pool. It gets the object's class.
-func (rt *Runtime) OnNoPool(hook func(class string)) { rt.onNoPool.Store(&hook) }
+func (rt *Runtime) OnNoPool(hook func(class string)) { rt.onNoPool.Store(hook) }
 
 // NoPoolCount returns how many objects were autoreleased without a pool.
 func (rt *Runtime) NoPoolCount() int { return int(rt.noPool.Load()) }

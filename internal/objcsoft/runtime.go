@@ -22,17 +22,24 @@ type Runtime struct {
 
 	frameworks frameworks
 
-	blockEncs    sync.Map // string to *layout
+	blockEncs    layouts // by a block's encoding
 	blockArgs    sync.Pool
-	onBlockPanic atomic.Pointer[func(ID, error)]
+	onBlockPanic atomic.Value // func(ID, error)
 
 	pools      [poolShards]poolShard
 	poolStacks sync.Pool
 	poolSerial atomic.Uint64
 	noPool     atomic.Int64
-	onNoPool   atomic.Pointer[func(class string)]
+	onNoPool   atomic.Value // func(class string)
 
 	trackSites atomic.Bool
+}
+
+// layouts is a sync.Map from an encoding to a *layout. As an interface, it is not compiled again by
+// each package that holds a Runtime; see pointers_unsafe.go.
+type layouts interface {
+	Load(encoding any) (l any, ok bool)
+	LoadOrStore(encoding, l any) (kept any, loaded bool)
 }
 
 // New makes a runtime with Foundation loaded.
@@ -47,6 +54,7 @@ func New() *Runtime {
 			constants: map[string]constant{},
 		},
 	}
+	rt.blockEncs = new(sync.Map)
 	rt.unbuilt = &methodTable{entries: make([]methodEntry, 1)}
 	rt.table.next = 1 // a handle with nothing but the tag would be easy to forge
 	rt.calls.New = func() any { return &Call{RT: rt} }

@@ -3,7 +3,6 @@ package objcsoft
 import (
 	"slices"
 	"strings"
-	"sync/atomic"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -17,8 +16,8 @@ type stringValue struct {
 	units int      // length in UTF-16 units
 	ascii bool
 
-	expanded atomic.Pointer[[]uint16] // text as units, made when it is indexed
-	c        atomic.Pointer[pinned]   // text as a C string, made when asked for
+	expanded unitsPointer  // text as units, made when it is indexed
+	c        pinnedPointer // text as a C string, made when asked for
 }
 
 // newString takes valid UTF-8.

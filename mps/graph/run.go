@@ -16,7 +16,7 @@ import (
 // Since macOS 11.0. The result is +0. Type encoding @@:@@@.
 func (o Graph) RunWithFeeds(feeds map[Tensor]TensorData, targetTensors []Tensor,
 	targetOperations []Operation) (map[Tensor]TensorData, error) {
-	results, err := o.sendRunWithFeeds(feeds, targetTensors, targetOperations)
+	results, err := sendGraphRunWithFeeds(o, feeds, targetTensors, targetOperations)
 	return o.checkResults(mGraphRunWithFeeds, results, targetTensors, err)
 }
 
@@ -26,7 +26,7 @@ func (o Graph) RunWithFeeds(feeds map[Tensor]TensorData, targetTensors []Tensor,
 // Since macOS 11.0. The result is +0. Type encoding @@:@@@@.
 func (o Graph) RunWithMTLCommandQueueTargetTensors(commandQueue mtl.CommandQueue, feeds map[Tensor]TensorData,
 	targetTensors []Tensor, targetOperations []Operation) (map[Tensor]TensorData, error) {
-	results, err := o.sendRunWithMTLCommandQueueTargetTensors(commandQueue, feeds, targetTensors, targetOperations)
+	results, err := sendGraphRunWithMTLCommandQueueTargetTensors(o, commandQueue, feeds, targetTensors, targetOperations)
 	return o.checkResults(mGraphRunWithMTLCommandQueueTargetTensors, results, targetTensors, err)
 }
 
@@ -41,7 +41,7 @@ func (o Graph) RunWithMTLCommandQueue(commandQueue mtl.CommandQueue, feeds map[T
 	if o.IsNil() {
 		return zmethods[mGraphRunWithMTLCommandQueue].NilArgument("the graph")
 	}
-	return o.sendRunWithMTLCommandQueue(commandQueue, feeds, targetOperations, resultsDictionary)
+	return sendGraphRunWithMTLCommandQueue(o, commandQueue, feeds, targetOperations, resultsDictionary)
 }
 
 // checkResults returns the results of a run that gave data to all targets, or else an error.
@@ -76,7 +76,7 @@ func (o Executable) RunWithMTLCommandQueue(commandQueue mtl.CommandQueue, inputs
 	if o.IsNil() {
 		return nil, m.NilArgument("the executable")
 	}
-	results, err := o.sendRunWithMTLCommandQueue(commandQueue, inputsArray, resultsArray, executionDescriptor)
+	results, err := sendExecutableRunWithMTLCommandQueue(o, commandQueue, inputsArray, resultsArray, executionDescriptor)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ var boundWrappers = []any{
 	TensorDataFrom, TypeFrom, VariableOpFrom,
 }
 
-// boundFuncs are functions, and methods that are not exported.
+// boundFuncs are functions.
 var boundFuncs = []any{
 	Convolution2DOpDescriptorWithStrideInX,
 	Convolution2DOpDescriptorWithStrideInXStrideInYDilationRateInXDilationRateInYGroupsPaddingLeft,
@@ -21,9 +21,7 @@ var boundFuncs = []any{
 	Convolution3DOpDescriptorWithStrideInXStrideInYStrideInZDilationRateInXDilationRateInYDilationRateInZGroupsPaddingLeft,
 	CreateSparseOpDescriptorWithStorageType, DepthwiseConvolution2DOpDescriptorWithDataLayout,
 	DepthwiseConvolution2DOpDescriptorWithStrideInX, DepthwiseConvolution3DOpDescriptorWithPaddingStyle,
-	DepthwiseConvolution3DOpDescriptorWithStrides, DeviceWithMTLDevice, Executable.sendRunWithMTLCommandQueue,
-	Graph.sendRunWithFeeds, Graph.sendRunWithMTLCommandQueue, Graph.sendRunWithMTLCommandQueueTargetTensors,
-	ImToColOpDescriptorWithKernelWidth,
+	DepthwiseConvolution3DOpDescriptorWithStrides, DeviceWithMTLDevice, ImToColOpDescriptorWithKernelWidth,
 	ImToColOpDescriptorWithKernelWidthKernelHeightStrideInXStrideInYDilationRateInXDilationRateInYPaddingLeft,
 	MakeFFTDescriptor, MakeGRUDescriptor, MakeLSTMDescriptor, MakeSingleGateRNNDescriptor, NewCompilationDescriptor,
 	NewConvolution2DOpDescriptor, NewConvolution3DOpDescriptor, NewCreateSparseOpDescriptor,
@@ -38,5 +36,6 @@ var boundFuncs = []any{
 	Pooling2DOpDescriptorWithKernelWidthKernelHeightStrideInXStrideInYDilationRateInX,
 	Pooling4DOpDescriptorWithKernelSizes, Pooling4DOpDescriptorWithKernelSizesStrides,
 	RandomOpDescriptorWithDistribution, StencilOpDescriptorWithExplicitPadding, StencilOpDescriptorWithOffsets,
-	StencilOpDescriptorWithPaddingStyle, StencilOpDescriptorWithReductionMode,
+	StencilOpDescriptorWithPaddingStyle, StencilOpDescriptorWithReductionMode, sendExecutableRunWithMTLCommandQueue,
+	sendGraphRunWithFeeds, sendGraphRunWithMTLCommandQueue, sendGraphRunWithMTLCommandQueueTargetTensors,
 }

@@ -360,13 +360,13 @@ func (o Executable) GetOutputTypesWithDevice(device Device, inputTypes []Type, c
 	return objc.ArrayOf(objc.ID(r), ShapedTypeFrom), nil
 }
 
-// sendRunWithMTLCommandQueue sends the message; a hand-written method checks what it returns. The
-// argument executionDescriptor may be nil. If resultsArray is empty, nil is passed.
+// sendExecutableRunWithMTLCommandQueue sends the message; a hand-written method checks what it
+// returns. The argument executionDescriptor may be nil. If resultsArray is empty, nil is passed.
 //
 //	-(NSArray<MPSGraphTensorData *> *)runWithMTLCommandQueue:(id<MTLCommandQueue>)commandQueue inputsArray:(NSArray<MPSGraphTensorData *> *)inputsArray resultsArray:(NSArray<MPSGraphTensorData *> *)resultsArray executionDescriptor:(MPSGraphExecutableExecutionDescriptor *)executionDescriptor
 //
 // Since macOS 12.0. The result is +0. Type encoding @@:@@@@.
-func (o Executable) sendRunWithMTLCommandQueue(commandQueue mtl.CommandQueue, inputsArray, resultsArray []TensorData, executionDescriptor ExecutableExecutionDescriptor) ([]TensorData, error) {
+func sendExecutableRunWithMTLCommandQueue(o Executable, commandQueue mtl.CommandQueue, inputsArray, resultsArray []TensorData, executionDescriptor ExecutableExecutionDescriptor) ([]TensorData, error) {
 	if commandQueue.IsNil() {
 		return nil, zmethods[mExecutableRunWithMTLCommandQueue].NilArgument("commandQueue")
 	}

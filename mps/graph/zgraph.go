@@ -64,13 +64,13 @@ func (o Graph) CompileWithDevice(device Device, feeds map[Tensor]ShapedType, tar
 	return ExecutableFrom(objc.ID(r))
 }
 
-// sendRunWithFeeds sends the message; a hand-written method checks what it returns. If
+// sendGraphRunWithFeeds sends the message; a hand-written method checks what it returns. If
 // targetOperations is empty, nil is passed.
 //
 //	-(MPSGraphTensorDataDictionary *)runWithFeeds:(MPSGraphTensorDataDictionary *)feeds targetTensors:(NSArray<MPSGraphTensor *> *)targetTensors targetOperations:(NSArray<MPSGraphOperation *> *)targetOperations
 //
 // Since macOS 11.0. The result is +0. Type encoding @@:@@@.
-func (o Graph) sendRunWithFeeds(feeds map[Tensor]TensorData, targetTensors []Tensor, targetOperations []Operation) (map[Tensor]TensorData, error) {
+func sendGraphRunWithFeeds(o Graph, feeds map[Tensor]TensorData, targetTensors []Tensor, targetOperations []Operation) (map[Tensor]TensorData, error) {
 	feedsID := objc.NewDictionary(feeds)
 	if feedsID.IsNil() {
 		return nil, zmethods[mGraphRunWithFeeds].NilArgument("feeds")
@@ -96,13 +96,13 @@ func (o Graph) sendRunWithFeeds(feeds map[Tensor]TensorData, targetTensors []Ten
 	return objc.DictionaryOf(objc.ID(w), TensorFrom, TensorDataFrom), err
 }
 
-// sendRunWithMTLCommandQueueTargetTensors sends the message; a hand-written method checks what it
-// returns. If targetOperations is empty, nil is passed.
+// sendGraphRunWithMTLCommandQueueTargetTensors sends the message; a hand-written method checks what
+// it returns. If targetOperations is empty, nil is passed.
 //
 //	-(MPSGraphTensorDataDictionary *)runWithMTLCommandQueue:(id<MTLCommandQueue>)commandQueue feeds:(MPSGraphTensorDataDictionary *)feeds targetTensors:(NSArray<MPSGraphTensor *> *)targetTensors targetOperations:(NSArray<MPSGraphOperation *> *)targetOperations
 //
 // Since macOS 11.0. The result is +0. Type encoding @@:@@@@.
-func (o Graph) sendRunWithMTLCommandQueueTargetTensors(commandQueue mtl.CommandQueue, feeds map[Tensor]TensorData, targetTensors []Tensor, targetOperations []Operation) (map[Tensor]TensorData, error) {
+func sendGraphRunWithMTLCommandQueueTargetTensors(o Graph, commandQueue mtl.CommandQueue, feeds map[Tensor]TensorData, targetTensors []Tensor, targetOperations []Operation) (map[Tensor]TensorData, error) {
 	if commandQueue.IsNil() {
 		return nil, zmethods[mGraphRunWithMTLCommandQueueTargetTensors].NilArgument("commandQueue")
 	}
@@ -131,13 +131,13 @@ func (o Graph) sendRunWithMTLCommandQueueTargetTensors(commandQueue mtl.CommandQ
 	return objc.DictionaryOf(objc.ID(w), TensorFrom, TensorDataFrom), err
 }
 
-// sendRunWithMTLCommandQueue sends the message; a hand-written method checks what it returns. If
-// targetOperations is empty, nil is passed.
+// sendGraphRunWithMTLCommandQueue sends the message; a hand-written method checks what it returns.
+// If targetOperations is empty, nil is passed.
 //
 //	-(void)runWithMTLCommandQueue:(id<MTLCommandQueue>)commandQueue feeds:(MPSGraphTensorDataDictionary *)feeds targetOperations:(NSArray<MPSGraphOperation *> *)targetOperations resultsDictionary:(MPSGraphTensorDataDictionary *)resultsDictionary
 //
 // Since macOS 11.0. Type encoding v@:@@@@.
-func (o Graph) sendRunWithMTLCommandQueue(commandQueue mtl.CommandQueue, feeds map[Tensor]TensorData, targetOperations []Operation, resultsDictionary map[Tensor]TensorData) error {
+func sendGraphRunWithMTLCommandQueue(o Graph, commandQueue mtl.CommandQueue, feeds map[Tensor]TensorData, targetOperations []Operation, resultsDictionary map[Tensor]TensorData) error {
 	if commandQueue.IsNil() {
 		return zmethods[mGraphRunWithMTLCommandQueue].NilArgument("commandQueue")
 	}

@@ -112,7 +112,7 @@ func (s *Sanitizer) addOf(f *sanitizer.Finding, queue uint64) {
 // Launch returns a hook that observes a launch.
 func (s *Sanitizer) Launch(l *exec.Launch) hook.Hook {
 	r := &launch{s: s, space: l.Space, threadgroup: slices.Clone(l.Threadgroup), memory: map[uint64]*shadow{},
-		arguments: map[uint64]int{}, textures: map[uint64]int{}}
+		arguments: map[uint64]int{}, textures: map[uint64]int{}, known: new(sync.Map), far: shadow{far: new(sync.Map)}}
 	for i, address := range l.Buffers {
 		if _, ok := r.arguments[address>>exec.OffsetBits]; !ok && address != 0 {
 			r.arguments[address>>exec.OffsetBits] = i
@@ -157,7 +157,7 @@ type launch struct {
 	memory map[uint64]*shadow // of the device, by object
 	log    records
 	idle   []*group // of threadgroups that have ended
-	known  sync.Map // seen: the findings so far
+	known  syncMap  // seen: the findings so far
 
 	bytewise bool // every access is compared lane by lane and byte by byte
 

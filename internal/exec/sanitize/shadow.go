@@ -87,12 +87,19 @@ type page struct {
 	began map[int]stamp
 }
 
+// syncMap is a *sync.Map. As an interface, it is not compiled again by each package that holds a
+// Sanitizer.
+type syncMap interface {
+	Load(key any) (value any, ok bool)
+	LoadOrStore(key, value any) (kept any, loaded bool)
+}
+
 // shadow shadows an object, or the memory of textures. Its pages are made when they are first
 // accessed.
 type shadow struct {
 	pages []atomic.Pointer[page]
 	size  int
-	far   sync.Map // pages of textures, by number: of any address of the process
+	far   syncMap // pages of textures, by number: of any address of the process; nil with pages
 }
 
 func newShadow(bytes int) *shadow {

@@ -31,7 +31,7 @@ type Bindings struct {
 	// Reflection does not find these by itself: TestBoundTable of each package lists them in
 	// zbound_test.go, see [Table].
 	Wrappers []any // BufferFrom, for each wrapper
-	Funcs    []any // functions of the package; of methods that are not exported, T.sendName
+	Funcs    []any // functions of the package
 
 	// Scalars are the Go types of C types that only this package uses.
 	Scalars map[string]string
@@ -52,7 +52,7 @@ type Bindings struct {
 	replies    map[string]recording.Reply // by class and selector
 	once       sync.Once
 	wrappers   map[string]reflect.Value // by Go type
-	funcs      map[string]reflect.Value // "NewMatrix", "Matrix.sendData"
+	funcs      map[string]reflect.Value // "NewMatrix", "sendMatrixData"
 }
 
 // prepare reads what the tests need; every test calls it first.

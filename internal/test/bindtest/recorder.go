@@ -337,7 +337,7 @@ func (r *Recorder) subject(f *goFunc, recv objc.ID) (*subject, error) {
 	} else {
 		x := r.wrap(f.recv, recv)
 		if s.fn = x.MethodByName(f.name); !s.fn.IsValid() {
-			if hidden := r.b.funcs[f.String()]; hidden.IsValid() {
+			if hidden := r.b.funcs[f.symbol]; hidden.IsValid() {
 				s.fn = withReceiver(hidden, x)
 			}
 		}

@@ -38,7 +38,8 @@ type wrapper struct {
 // goFunc is a generated function or method that sends a message, makes an object, calls a C
 // function or reads a constant.
 type goFunc struct {
-	recv, name string // recv is "" for a function
+	recv, name string // recv is "" for a function; sendBufferData is sendData of a Buffer
+	symbol     string // name of the declaration
 	at         string // file:line
 	table      string // zmethods, zclasses, zfunctions or zconstants
 	entry      string // the constant that indexes it
@@ -231,10 +232,15 @@ func (s *source) goName(name string) string {
 
 func (s *source) readFunc(fset *token.FileSet, d *ast.FuncDecl) error {
 	pos := fset.Position(d.Pos())
-	f := &goFunc{name: d.Name.Name, at: fmt.Sprintf("%s:%d", pos.Filename, pos.Line),
+	f := &goFunc{name: d.Name.Name, symbol: d.Name.Name, at: fmt.Sprintf("%s:%d", pos.Filename, pos.Line),
 		signature: types.ExprString(d.Type)}
 	if d.Recv != nil {
 		f.recv = types.ExprString(d.Recv.List[0].Type)
+	}
+	hidden := isSender(d)
+	if hidden {
+		f.recv = types.ExprString(d.Type.Params.List[0].Type)
+		f.name = "send" + strings.TrimPrefix(f.name, "send"+f.recv)
 	}
 	entries := map[string]bool{}
 	ast.Inspect(d.Body, func(n ast.Node) bool {
@@ -269,6 +275,9 @@ func (s *source) readFunc(fset *token.FileSet, d *ast.FuncDecl) error {
 	f.doc = strings.Join(strings.Fields(d.Doc.Text()), " ")
 	f.optional = strings.Contains(f.doc, "Not every device implements it")
 	fields(d.Type.Params, func(name, typ string) {
+		if hidden && name == "o" {
+			return
+		}
 		f.names = append(f.names, name)
 		f.params = append(f.params, typ)
 	})
@@ -291,6 +300,13 @@ func (s *source) readFunc(fset *token.FileSet, d *ast.FuncDecl) error {
 	}
 	s.funcs = append(s.funcs, f)
 	return nil
+}
+
+// isSender reports whether a function sends a message for a hand-written method. Its first
+// parameter is the receiver.
+func isSender(d *ast.FuncDecl) bool {
+	return d.Recv == nil && strings.HasPrefix(d.Name.Name, "send") && len(d.Type.Params.List) > 0 &&
+		d.Type.Params.List[0].Names[0].Name == "o"
 }
 
 func fields(fields *ast.FieldList, f func(name, typ string)) {

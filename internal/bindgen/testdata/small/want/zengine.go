@@ -99,12 +99,12 @@ func (o Engine) SetParts(parts []Engine, offsets []uint, first uint) error {
 	return nil
 }
 
-// sendSetBytes sends the message; a hand-written method checks the arguments first.
+// sendEngineSetBytes sends the message; a hand-written method checks the arguments first.
 //
 //	-(void)setBytes:(const void *)bytes length:(NSUInteger)length atIndex:(NSUInteger)index
 //
 // Since macOS 10.11. Type encoding v@:r^vQQ.
-func (o Engine) sendSetBytes(bytes []byte, index uint) {
+func sendEngineSetBytes(o Engine, bytes []byte, index uint) {
 	zmethods[mEngineSetBytes].Call(o.ID(), objc.Slice(bytes), uintptr(len(bytes)), uintptr(index))
 	runtime.KeepAlive(bytes)
 }
@@ -120,12 +120,12 @@ func (o Engine) SizeFor(point Point, scale float32) Size {
 	return objc.Unpack[Size](r[:]...)
 }
 
-// sendResize sends the message; a hand-written method checks what it returns.
+// sendEngineResize sends the message; a hand-written method checks what it returns.
 //
 //	-(void)resize:(TSSize)size
 //
 // Since macOS 10.11. Type encoding v@:{?=QQQ}.
-func (o Engine) sendResize(size Size) error {
+func sendEngineResize(o Engine, size Size) error {
 	_, err := zmethods[mEngineResize].TryCall(o.ID(), uintptr(size.Width), uintptr(size.Height), uintptr(size.Depth))
 	return err
 }
