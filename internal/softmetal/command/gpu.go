@@ -40,15 +40,15 @@ type GPU struct {
 	sleep  func(time.Duration)
 
 	removedAt atomic.Uint64 // when it was removed; 0 while it is attached
-	faults    atomic.Pointer[Faults]
+	faults    faultsPointer
 	count     atomic.Int64 // buffers that have begun to run
-	trace     atomic.Pointer[func(*Queue, *Buffer)]
+	trace     tracePointer
 
-	attached atomic.Pointer[func(here bool)] // called by Remove and Restore
-	observer atomic.Pointer[Observer]
-	measurer atomic.Pointer[Observer]
-	order    atomic.Pointer[ordering]
-	arranger atomic.Pointer[Arranger]
+	attached attachedPointer // called by Remove and Restore
+	observer observerPointer
+	measurer observerPointer
+	order    orderingPointer
+	arranger arrangerPointer
 
 	lists   sync.Pool // *list
 	workers sync.Pool // *worker

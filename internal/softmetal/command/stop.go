@@ -25,7 +25,7 @@ type control struct {
 	limit time.Duration // that end comes from
 	end   uint64        // in the GPU's nanoseconds; 0 for none
 	polls atomic.Uint32 // of end
-	why   atomic.Pointer[stopError]
+	why   stopPointer
 }
 
 // stopError is why a buffer must stop.
