@@ -1,85 +1,30 @@
 package graph
 
 import (
-	"context"
-	"log/slog"
 	"testing"
 
 	"github.com/puremetal/puremetal/compute"
-	"github.com/puremetal/puremetal/internal/test/settle"
-	"github.com/puremetal/puremetal/objc"
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
+	"github.com/puremetal/puremetal/internal/test/devicetest"
 )
 
-// accelerator opens the default device, and sees that the test leaves nothing open.
-func accelerator(t testing.TB, options ...compute.Option) *compute.Accelerator {
-	t.Helper()
-	objects := objc.LiveObjects()
-	a, err := compute.Open(append([]compute.Option{compute.WithLogger(slog.New(slog.DiscardHandler))}, options...)...)
-	require.NoError(t, err)
-	d, before := a.Device(), a.Device().CurrentAllocatedSize()
-	d.Retain()
-	t.Cleanup(func() {
-		assert.NoError(t, a.Close(context.Background()))
-		settle.Equal(t, "bytes on the device", before, d.CurrentAllocatedSize)
-		d.Release()
-		settle.AtMost(t, "live objects", objects, objc.LiveObjects)
-		if t.Failed() {
-			t.Log(objc.Leaks())
-		}
-	})
-	return a
-}
+// Short names of what tests of several packages share.
+var (
+	accelerator = devicetest.Open
+	newStream   = devicetest.Stream
+	kernels     = devicetest.Kernels
 
-// kernels compiles source for a test and returns its kernels by name.
-func kernels(t testing.TB, a *compute.Accelerator, source string) func(string, ...compute.Constant) *compute.Kernel {
-	t.Helper()
-	p, err := a.Compile(t.Context(), source, compute.CompileOptions{Name: t.Name()})
-	require.NoError(t, err)
-	t.Cleanup(p.Close)
-	return func(name string, constants ...compute.Constant) *compute.Kernel {
-		t.Helper()
-		k, err := p.Kernel(name, constants...)
-		require.NoError(t, err)
-		return k
-	}
-}
+	requireCanceled = devicetest.RequireCanceled
+)
 
-func newStream(t testing.TB, a *compute.Accelerator) *compute.Stream {
-	t.Helper()
-	s, err := a.NewStream(compute.StreamOptions{Label: t.Name()})
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, s.Close(context.Background())) })
-	return s
-}
-
-// bufferOf makes a buffer that ends with the test.
 func bufferOf[T any](t testing.TB, a *compute.Accelerator, data ...T) *compute.Buffer[T] {
 	t.Helper()
-	b, err := compute.BufferOf(t.Context(), a, data)
-	require.NoError(t, err)
-	t.Cleanup(b.Close)
-	return b
+	return devicetest.BufferOf(t, a, data...)
 }
 
-func requireCanceled(t testing.TB, err error) {
-	t.Helper()
-	require.ErrorIs(t, err, compute.ErrCanceled)
-	require.ErrorIs(t, err, context.Canceled)
-}
-
-// newTexture makes a texture that ends with the test.
 func newTexture[T any](t testing.TB, a *compute.Accelerator, shape compute.TextureShape, o compute.TextureOptions,
 	data ...T) *compute.Texture[T] {
 	t.Helper()
-	x, err := compute.NewTexture[T](a, shape, o)
-	require.NoError(t, err)
-	t.Cleanup(x.Close)
-	if len(data) > 0 {
-		require.NoError(t, x.Upload(t.Context(), data))
-	}
-	return x
+	return devicetest.Texture(t, a, shape, o, data...)
 }
 
 const mixing = `

@@ -371,8 +371,8 @@ var floors = []floor{
 	// Commands that are recorded once, and kernels that launch kernels.
 	{dir: "compute/graph",
 		ours: []string{"compute", "compute/internal/stream", "compute/observe", "internal/contain", "mtl", "objc"},
-		tests: []string{"internal/objcsoft", "internal/softmetal", "internal/standin", "internal/test/handletest",
-			"internal/test/settle", "sanitizer"}},
+		tests: []string{"internal/objcsoft", "internal/softmetal", "internal/standin", "internal/test/devicetest",
+			"internal/test/handletest", "internal/test/settle", "sanitizer"}},
 	{dir: "compute/tree",
 		ours: []string{"compute", "compute/graph", "compute/internal/stream", "compute/observe",
 			"internal/plainmetal", "mtl"},
