@@ -29,6 +29,21 @@ func (t Type) Store(b []byte, x float32) {
 	}
 }
 
+// Narrow writes elements of a floating-point type to the start of dst, as [Type.Store] does.
+func Narrow(t Type, dst []byte, src []float32) {
+	size := t.Size()
+	dst = dst[:len(src)*size]
+	if t == F32 {
+		for i, x := range src {
+			binary.NativeEndian.PutUint32(dst[4*i:], bits(x))
+		}
+		return
+	}
+	for i, x := range src {
+		t.Store(dst[i*size:], x)
+	}
+}
+
 // FMA returns x*y+z, rounded once. The product is exact in a float64. The sum, which has 29 bits
 // more than the result, is rounded twice; that can be wrong only if it is halfway between two
 // results or if these are denormal.

@@ -38,6 +38,8 @@ func (w *Weights) check(m int, xType, outType gemm.Type, x, out []byte) error {
 	case w.Format == I2_S && len(w.Data) >= w.Bytes() && !isFinite(gemm.F32.Load(w.Data[w.Rows*w.Columns/4:])):
 		// The code 3 is zero whatever the scale.
 		return fmt.Errorf("packed product: a scale of %v that is not finite", I2_S)
+	case w.Columns < 1:
+		return fmt.Errorf("packed product: rows without elements")
 	case m < 0 || len(w.Data) < w.Bytes():
 		return fmt.Errorf("packed product: %d rows of x, %d bytes of weights, want %d", m, len(w.Data), w.Bytes())
 	case len(x) < m*w.Columns*xType.Size() || len(out) < m*w.Rows*outType.Size():
@@ -74,11 +76,12 @@ type work struct {
 	weights [maxStrip * chunk]float32
 	sums    [maxStrip * maxRows * lanes]float32
 	out     [tile * maxTile]float32
+	row     [tile]float32 // of out
 	codes   codes
 }
 
 // Scratch is the most memory that a task uses, in bytes.
-const Scratch = 4*(maxStrip*chunk+maxStrip*maxRows*lanes+tile*maxTile) + 1024
+const Scratch = 4*(maxStrip*chunk+maxStrip*maxRows*lanes+tile*(maxTile+1)) + 1024
 
 var works = sync.Pool{New: func() any { return new(work) }}
 
@@ -88,9 +91,10 @@ const alone = 1 << 17
 // body is the code for a kind of processor.
 type body struct {
 	name string
-	// rows adds products of four rows of weights and of 1, 2 or 3 of x to their sums.
-	rows [maxTile]func(steps int, w *float32, wStride int, x *float32, xStride int, acc *float32)
-	// sums adds the sums of n elements.
+	// rows adds products of four rows of weights and of 1, 2 or 3 of x to their sums, which are 0
+	// before if first is set.
+	rows [maxTile]func(steps int, w *float32, wStride int, x *float32, xStride int, acc *float32, first bool)
+	// sums adds the sums of n elements, rounded up to a multiple of four.
 	sums func(n int, acc, out *float32)
 	// blocks unpacks blocks of a format; nil for those that are read in Go.
 	blocks [formats]func(dst *float32, src *byte, blocks int)
@@ -197,7 +201,7 @@ func (p *Product) floats(columns int) []float32 {
 
 // dotRows computes the elements of n rows of weights, at most four, and a few rows of x.
 func (y *body) dotRows(s *work, p *Product, x []float32, first, n int) {
-	w, size := &p.Weights, p.OutType.Size()
+	w := &p.Weights
 	block, _ := w.Block()
 	step := 1
 	if y.pairs[w.Format] {
@@ -213,16 +217,13 @@ func (y *body) dotRows(s *work, p *Product, x []float32, first, n int) {
 				&s.sums[i*lanes])
 		}
 		y.sums(n, &s.sums[0], &s.out[0])
-		for i := range n {
-			p.OutType.Store(p.Out[(m*w.Rows+first+i)*size:], s.out[i])
-		}
+		gemm.Narrow(p.OutType, p.Out[(m*w.Rows+first)*p.OutType.Size():], s.out[:n])
 	}
 }
 
 // strip computes the elements of n rows of weights, first and those that follow, and m rows of x.
 func (y *body) strip(s *work, p *Product, x []float32, columns, first, n, from, m int) {
 	w := &p.Weights
-	clear(s.sums[:(n+tile-1)/tile*tile*m*lanes])
 	// Weights that are floats are multiplied where they are.
 	direct := w.Format == PackedF32 && columns == w.Columns && n%tile == 0 && isAligned(w.Data)
 	stride, depth := 4*chunk, chunk
@@ -246,19 +247,19 @@ func (y *body) strip(s *work, p *Product, x []float32, columns, first, n, from, 
 			for i, step := 0, 0; i < m; i += step {
 				step = rowsAtOnce(m - i)
 				y.rows[step-1](count/lanes, rows, stride, &x[(from+i)*columns+at], 4*columns,
-					&s.sums[(t*m+tile*i)*lanes])
+					&s.sums[(t*m+tile*i)*lanes], at == 0)
 			}
 		}
 	}
-	size := p.OutType.Size()
 	for t := 0; t < n; t += tile {
 		for i, step := 0, 0; i < m; i += step {
 			step = rowsAtOnce(m - i)
 			y.sums(tile*step, &s.sums[(t*m+tile*i)*lanes], &s.out[0])
-			for a := range min(tile, n-t) {
-				for b := range step {
-					p.OutType.Store(p.Out[((from+i+b)*w.Rows+first+t+a)*size:], s.out[a*step+b])
+			for b := range step {
+				for a := range tile {
+					s.row[a] = s.out[a*step+b]
 				}
+				gemm.Narrow(p.OutType, p.Out[((from+i+b)*w.Rows+first+t)*p.OutType.Size():], s.row[:min(tile, n-t)])
 			}
 		}
 	}

@@ -273,6 +273,7 @@ func TestCheck(t *testing.T) {
 	}{
 		{func(p *Product) { p.Weights.Columns = 65 }, "rows of 65 elements"},
 		{func(p *Product) { p.Weights.Data = p.Weights.Data[1:] }, "95 bytes of weights, want 96"},
+		{func(p *Product) { p.Weights.Columns = 0 }, "rows without elements"},
 		{func(p *Product) { p.M = -1 }, "-1 rows of x"},
 		{func(p *Product) { p.X = p.X[1:] }, "511 and 24 bytes of x and out"},
 		{func(p *Product) { p.Out = nil }, "512 and 0 bytes of x and out"},

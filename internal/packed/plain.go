@@ -7,17 +7,20 @@ func plain() body {
 	y := body{name: "plain", sums: plainSums, linear: plainLinear, linearUnsigned: plainLinearUnsigned,
 		trits: plainTrits, tritsWhole: plainTritsWhole, spread: plainSpread, recode: plainRecode, eights: plainEights}
 	for m := range y.rows {
-		y.rows[m] = func(steps int, w *float32, wStride int, x *float32, xStride int, acc *float32) {
-			plainRows(m+1, steps, w, wStride, x, xStride, acc)
+		y.rows[m] = func(steps int, w *float32, wStride int, x *float32, xStride int, acc *float32, first bool) {
+			plainRows(m+1, steps, w, wStride, x, xStride, acc, first)
 		}
 	}
 	return y
 }
 
-func plainRows(m, steps int, w *float32, wStride int, x *float32, xStride int, acc *float32) {
+func plainRows(m, steps int, w *float32, wStride int, x *float32, xStride int, acc *float32, first bool) {
 	n := steps * lanes
 	ws, xs := floatsFrom(w, (tile-1)*wStride/4+n), floatsFrom(x, (m-1)*xStride/4+n)
 	sums := floatsFrom(acc, tile*m*lanes)
+	if first {
+		clear(sums)
+	}
 	for a := range tile {
 		for b := range m {
 			to, row, column := sums[(a*m+b)*lanes:][:lanes], ws[a*wStride/4:][:n], xs[b*xStride/4:][:n]

@@ -2,20 +2,20 @@
 
 package packed
 
-// rows1AVX2 adds products of four rows of w and 1 of x, 32 elements a step, to their sums, 32 of each pair. Strides are in bytes.
+// rows1AVX2 adds products of four rows of w and 1 of x, 32 elements a step, to their sums, 32 of each pair, which are 0 before if first is set. Strides are in bytes.
 //
 //go:noescape
-func rows1AVX2(steps int, w *float32, wStride int, x *float32, xStride int, acc *float32)
+func rows1AVX2(steps int, w *float32, wStride int, x *float32, xStride int, acc *float32, first bool)
 
-// rows2AVX2 adds products of four rows of w and 2 of x, 32 elements a step, to their sums, 32 of each pair. Strides are in bytes.
+// rows2AVX2 adds products of four rows of w and 2 of x, 32 elements a step, to their sums, 32 of each pair, which are 0 before if first is set. Strides are in bytes.
 //
 //go:noescape
-func rows2AVX2(steps int, w *float32, wStride int, x *float32, xStride int, acc *float32)
+func rows2AVX2(steps int, w *float32, wStride int, x *float32, xStride int, acc *float32, first bool)
 
-// rows3AVX2 adds products of four rows of w and 3 of x, 32 elements a step, to their sums, 32 of each pair. Strides are in bytes.
+// rows3AVX2 adds products of four rows of w and 3 of x, 32 elements a step, to their sums, 32 of each pair, which are 0 before if first is set. Strides are in bytes.
 //
 //go:noescape
-func rows3AVX2(steps int, w *float32, wStride int, x *float32, xStride int, acc *float32)
+func rows3AVX2(steps int, w *float32, wStride int, x *float32, xStride int, acc *float32, first bool)
 
 // linearAVX2 writes scale*code + added for groups of 16 codes.
 //
@@ -202,20 +202,20 @@ func widenBF16AVX2(dst *float32, src *byte, groups int)
 //go:noescape
 func eightsAVX2(dst *float32, src *byte, groups int, scales *float32)
 
-// rows1AVX512 adds products of four rows of w and 1 of x, 32 elements a step, to their sums, 32 of each pair. Strides are in bytes.
+// rows1AVX512 adds products of four rows of w and 1 of x, 32 elements a step, to their sums, 32 of each pair, which are 0 before if first is set. Strides are in bytes.
 //
 //go:noescape
-func rows1AVX512(steps int, w *float32, wStride int, x *float32, xStride int, acc *float32)
+func rows1AVX512(steps int, w *float32, wStride int, x *float32, xStride int, acc *float32, first bool)
 
-// rows2AVX512 adds products of four rows of w and 2 of x, 32 elements a step, to their sums, 32 of each pair. Strides are in bytes.
+// rows2AVX512 adds products of four rows of w and 2 of x, 32 elements a step, to their sums, 32 of each pair, which are 0 before if first is set. Strides are in bytes.
 //
 //go:noescape
-func rows2AVX512(steps int, w *float32, wStride int, x *float32, xStride int, acc *float32)
+func rows2AVX512(steps int, w *float32, wStride int, x *float32, xStride int, acc *float32, first bool)
 
-// rows3AVX512 adds products of four rows of w and 3 of x, 32 elements a step, to their sums, 32 of each pair. Strides are in bytes.
+// rows3AVX512 adds products of four rows of w and 3 of x, 32 elements a step, to their sums, 32 of each pair, which are 0 before if first is set. Strides are in bytes.
 //
 //go:noescape
-func rows3AVX512(steps int, w *float32, wStride int, x *float32, xStride int, acc *float32)
+func rows3AVX512(steps int, w *float32, wStride int, x *float32, xStride int, acc *float32, first bool)
 
 // linearAVX512 writes scale*code + added for groups of 16 codes.
 //
@@ -417,7 +417,7 @@ func look(codes *byte, groups int, table *byte)
 //go:noescape
 func codesI2S(dst, src *byte, groups int)
 
-// sums adds the 32 sums of each of n pairs of rows.
+// sums adds the 32 sums of each of n elements, rounded up to a multiple of four.
 //
 //go:noescape
 func sums(n int, acc, out *float32)

@@ -732,8 +732,8 @@ DATA halfE4M3<>+30(SB)/1, $0
 DATA halfE4M3<>+31(SB)/1, $123
 GLOBL halfE4M3<>(SB), RODATA|NOPTR, $32
 
-// func rows1AVX2(steps int, w *float32, wStride int, x *float32, xStride int, acc *float32)
-TEXT ·rows1AVX2(SB), NOSPLIT, $0-48
+// func rows1AVX2(steps int, w *float32, wStride int, x *float32, xStride int, acc *float32, first bool)
+TEXT ·rows1AVX2(SB), NOSPLIT, $0-49
 	MOVQ steps+0(FP), CX
 	MOVQ w+8(FP), DI
 	MOVQ wStride+16(FP), R8
@@ -746,6 +746,18 @@ pass:
 	MOVQ CX, R11
 	MOVQ DI, R12
 	MOVQ SI, R13
+	CMPB first+48(FP), $0
+	JEQ load
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	JMP step
+load:
 	VMOVUPS 0(DX), Y0
 	VMOVUPS 32(DX), Y1
 	VMOVUPS 128(DX), Y2
@@ -785,8 +797,8 @@ step:
 	VZEROUPPER
 	RET
 
-// func rows2AVX2(steps int, w *float32, wStride int, x *float32, xStride int, acc *float32)
-TEXT ·rows2AVX2(SB), NOSPLIT, $0-48
+// func rows2AVX2(steps int, w *float32, wStride int, x *float32, xStride int, acc *float32, first bool)
+TEXT ·rows2AVX2(SB), NOSPLIT, $0-49
 	MOVQ steps+0(FP), CX
 	MOVQ w+8(FP), DI
 	MOVQ wStride+16(FP), R8
@@ -799,6 +811,18 @@ pass:
 	MOVQ CX, R11
 	MOVQ DI, R12
 	MOVQ SI, R13
+	CMPB first+48(FP), $0
+	JEQ load
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	JMP step
+load:
 	VMOVUPS 0(DX), Y0
 	VMOVUPS 128(DX), Y1
 	VMOVUPS 256(DX), Y2
@@ -842,8 +866,8 @@ step:
 	VZEROUPPER
 	RET
 
-// func rows3AVX2(steps int, w *float32, wStride int, x *float32, xStride int, acc *float32)
-TEXT ·rows3AVX2(SB), NOSPLIT, $0-48
+// func rows3AVX2(steps int, w *float32, wStride int, x *float32, xStride int, acc *float32, first bool)
+TEXT ·rows3AVX2(SB), NOSPLIT, $0-49
 	MOVQ steps+0(FP), CX
 	MOVQ w+8(FP), DI
 	MOVQ wStride+16(FP), R8
@@ -856,6 +880,22 @@ pass:
 	MOVQ CX, R11
 	MOVQ DI, R12
 	MOVQ SI, R13
+	CMPB first+48(FP), $0
+	JEQ load
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	JMP step
+load:
 	VMOVUPS 0(DX), Y0
 	VMOVUPS 128(DX), Y1
 	VMOVUPS 256(DX), Y2
@@ -5919,8 +5959,8 @@ group:
 	VZEROUPPER
 	RET
 
-// func rows1AVX512(steps int, w *float32, wStride int, x *float32, xStride int, acc *float32)
-TEXT ·rows1AVX512(SB), NOSPLIT, $0-48
+// func rows1AVX512(steps int, w *float32, wStride int, x *float32, xStride int, acc *float32, first bool)
+TEXT ·rows1AVX512(SB), NOSPLIT, $0-49
 	MOVQ steps+0(FP), CX
 	MOVQ w+8(FP), DI
 	MOVQ wStride+16(FP), R8
@@ -5933,6 +5973,18 @@ pass:
 	MOVQ CX, R11
 	MOVQ DI, R12
 	MOVQ SI, R13
+	CMPB first+48(FP), $0
+	JEQ load
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	JMP step
+load:
 	VMOVUPS 0(DX), Z0
 	VMOVUPS 64(DX), Z1
 	VMOVUPS 128(DX), Z2
@@ -5972,8 +6024,8 @@ step:
 	VZEROUPPER
 	RET
 
-// func rows2AVX512(steps int, w *float32, wStride int, x *float32, xStride int, acc *float32)
-TEXT ·rows2AVX512(SB), NOSPLIT, $0-48
+// func rows2AVX512(steps int, w *float32, wStride int, x *float32, xStride int, acc *float32, first bool)
+TEXT ·rows2AVX512(SB), NOSPLIT, $0-49
 	MOVQ steps+0(FP), CX
 	MOVQ w+8(FP), DI
 	MOVQ wStride+16(FP), R8
@@ -5986,6 +6038,26 @@ pass:
 	MOVQ CX, R11
 	MOVQ DI, R12
 	MOVQ SI, R13
+	CMPB first+48(FP), $0
+	JEQ load
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	VXORPS Z8, Z8, Z8
+	VXORPS Z9, Z9, Z9
+	VXORPS Z10, Z10, Z10
+	VXORPS Z11, Z11, Z11
+	VXORPS Z12, Z12, Z12
+	VXORPS Z13, Z13, Z13
+	VXORPS Z14, Z14, Z14
+	VXORPS Z15, Z15, Z15
+	JMP step
+load:
 	VMOVUPS 0(DX), Z0
 	VMOVUPS 64(DX), Z1
 	VMOVUPS 128(DX), Z2
@@ -6059,8 +6131,8 @@ step:
 	VZEROUPPER
 	RET
 
-// func rows3AVX512(steps int, w *float32, wStride int, x *float32, xStride int, acc *float32)
-TEXT ·rows3AVX512(SB), NOSPLIT, $0-48
+// func rows3AVX512(steps int, w *float32, wStride int, x *float32, xStride int, acc *float32, first bool)
+TEXT ·rows3AVX512(SB), NOSPLIT, $0-49
 	MOVQ steps+0(FP), CX
 	MOVQ w+8(FP), DI
 	MOVQ wStride+16(FP), R8
@@ -6073,6 +6145,34 @@ pass:
 	MOVQ CX, R11
 	MOVQ DI, R12
 	MOVQ SI, R13
+	CMPB first+48(FP), $0
+	JEQ load
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	VXORPS Z8, Z8, Z8
+	VXORPS Z9, Z9, Z9
+	VXORPS Z10, Z10, Z10
+	VXORPS Z11, Z11, Z11
+	VXORPS Z12, Z12, Z12
+	VXORPS Z13, Z13, Z13
+	VXORPS Z14, Z14, Z14
+	VXORPS Z15, Z15, Z15
+	VXORPS Z16, Z16, Z16
+	VXORPS Z17, Z17, Z17
+	VXORPS Z18, Z18, Z18
+	VXORPS Z19, Z19, Z19
+	VXORPS Z20, Z20, Z20
+	VXORPS Z21, Z21, Z21
+	VXORPS Z22, Z22, Z22
+	VXORPS Z23, Z23, Z23
+	JMP step
+load:
 	VMOVUPS 0(DX), Z0
 	VMOVUPS 64(DX), Z1
 	VMOVUPS 128(DX), Z2
@@ -9625,23 +9725,46 @@ TEXT ·sums(SB), NOSPLIT, $0-24
 	MOVQ n+0(FP), CX
 	MOVQ acc+8(FP), SI
 	MOVQ out+16(FP), DI
-sum:
-	VMOVUPS (SI), Y0
-	VMOVUPS 32(SI), Y1
+four:
+	VMOVUPS 0(SI), Y0
+	VMOVUPS 32(SI), Y4
 	VADDPS 64(SI), Y0, Y0
-	VADDPS 96(SI), Y1, Y1
-	VADDPS Y1, Y0, Y0
+	VADDPS 96(SI), Y4, Y4
+	VADDPS Y4, Y0, Y0
+	VMOVUPS 128(SI), Y1
+	VMOVUPS 160(SI), Y4
+	VADDPS 192(SI), Y1, Y1
+	VADDPS 224(SI), Y4, Y4
+	VADDPS Y4, Y1, Y1
+	VMOVUPS 256(SI), Y2
+	VMOVUPS 288(SI), Y4
+	VADDPS 320(SI), Y2, Y2
+	VADDPS 352(SI), Y4, Y4
+	VADDPS Y4, Y2, Y2
+	VMOVUPS 384(SI), Y3
+	VMOVUPS 416(SI), Y4
+	VADDPS 448(SI), Y3, Y3
+	VADDPS 480(SI), Y4, Y4
+	VADDPS Y4, Y3, Y3
+	VPERM2F128 $0x20, Y1, Y0, Y4
+	VPERM2F128 $0x31, Y1, Y0, Y5
+	VADDPS Y5, Y4, Y0
+	VPERM2F128 $0x20, Y3, Y2, Y4
+	VPERM2F128 $0x31, Y3, Y2, Y5
+	VADDPS Y5, Y4, Y1
+	VUNPCKLPD Y1, Y0, Y4
+	VUNPCKHPD Y1, Y0, Y5
+	VADDPS Y5, Y4, Y0
+	VSHUFPS $0x88, Y0, Y0, Y4
+	VSHUFPS $0xdd, Y0, Y0, Y5
+	VADDPS Y5, Y4, Y0
 	VEXTRACTF128 $1, Y0, X1
-	VADDPS X1, X0, X0
-	VMOVHLPS X0, X0, X1
-	VADDPS X1, X0, X0
-	VMOVSHDUP X0, X1
-	VADDSS X1, X0, X0
-	VMOVSS X0, (DI)
-	ADDQ $128, SI
-	ADDQ $4, DI
-	DECQ CX
-	JNZ sum
+	VUNPCKLPS X1, X0, X0
+	VMOVUPS X0, (DI)
+	ADDQ $512, SI
+	ADDQ $16, DI
+	SUBQ $4, CX
+	JGT four
 	VZEROUPPER
 	RET
 

@@ -20,10 +20,9 @@ func (s set) rowTile(m int) int {
 // rows writes the products of four rows of weights with m rows of x.
 func (w *writer) rows(s set, m int) {
 	w.function(fmt.Sprintf("rows%d%s", m, s.name),
-		"steps int, w *float32, wStride int, x *float32, xStride int, acc *float32",
-		48,
-		fmt.Sprintf("adds products of four rows of w and %d of x, %d elements a step, to their sums, %d of each pair. "+
-			"Strides are in bytes.", m, lanes, lanes))
+		"steps int, w *float32, wStride int, x *float32, xStride int, acc *float32, first bool",
+		49, fmt.Sprintf("adds products of four rows of w and %d of x, %d elements a step, to their sums, %d of each "+
+			"pair, which are 0 before if first is set. Strides are in bytes.", m, lanes, lanes))
 	wide, regs := 4*s.wide, s.rowTile(m)
 	acc := func(n, i, h int) string { return fmt.Sprintf("%s%d", s.reg, (n*m+i)*regs+h) }
 	at := func(n, i, h int) int { return (n*m+i)*4*lanes + h*wide }
@@ -41,13 +40,21 @@ func (w *writer) rows(s set, m int) {
 	w.i("MOVQ CX, R11")
 	w.i("MOVQ DI, R12")
 	w.i("MOVQ SI, R13")
-	for n := range 4 {
-		for i := range m {
-			for h := range regs {
-				w.i("VMOVUPS %d(DX), %s", at(n, i, h), acc(n, i, h))
+	each := func(code string, args func(at int, acc string) []any) {
+		for n := range 4 {
+			for i := range m {
+				for h := range regs {
+					w.i(code, args(at(n, i, h), acc(n, i, h))...)
+				}
 			}
 		}
 	}
+	w.i("CMPB first+48(FP), $0")
+	w.i("JEQ load")
+	each("VXORPS %s, %s, %s", func(_ int, acc string) []any { return []any{acc, acc, acc} })
+	w.i("JMP step")
+	w.label("load")
+	each("VMOVUPS %d(DX), %s", func(at int, acc string) []any { return []any{at, acc} })
 	w.label("step")
 	for h := range regs {
 		for i := range m {
@@ -69,13 +76,7 @@ func (w *writer) rows(s set, m int) {
 	w.i("ADDQ $%d, R13", 4*lanes)
 	w.i("DECQ R11")
 	w.i("JNZ step")
-	for n := range 4 {
-		for i := range m {
-			for h := range regs {
-				w.i("VMOVUPS %s, %d(DX)", acc(n, i, h), at(n, i, h))
-			}
-		}
-	}
+	each("VMOVUPS %[2]s, %[1]d(DX)", func(at int, acc string) []any { return []any{at, acc} })
 	w.i("ADDQ $%d, DI", regs*wide)
 	w.i("ADDQ $%d, SI", regs*wide)
 	w.i("ADDQ $%d, DX", regs*wide)
@@ -84,29 +85,40 @@ func (w *writer) rows(s set, m int) {
 	w.end()
 }
 
-// sums writes the addition of lanes, in pairs that are 16, 8, 4, 2 and 1 apart.
+// sums writes the addition of lanes, in pairs that are 16, 8, 4, 2 and 1 apart, of four elements at
+// once.
 func (w *writer) sums() {
-	w.function("sums", "n int, acc, out *float32", 24, fmt.Sprintf("adds the %d sums of each of n pairs of rows.",
-		lanes))
+	w.function("sums", "n int, acc, out *float32", 24,
+		fmt.Sprintf("adds the %d sums of each of n elements, rounded up to a multiple of four.", lanes))
 	w.i("MOVQ n+0(FP), CX")
 	w.i("MOVQ acc+8(FP), SI")
 	w.i("MOVQ out+16(FP), DI")
-	w.label("sum")
-	w.i("VMOVUPS (SI), Y0")
-	w.i("VMOVUPS 32(SI), Y1")
-	w.i("VADDPS 64(SI), Y0, Y0")
-	w.i("VADDPS 96(SI), Y1, Y1")
-	w.i("VADDPS Y1, Y0, Y0")
+	w.label("four")
+	for i := range 4 {
+		at := 4 * lanes * i
+		w.i("VMOVUPS %d(SI), Y%d", at, i)
+		w.i("VMOVUPS %d(SI), Y4", at+32)
+		w.i("VADDPS %d(SI), Y%d, Y%d", at+64, i, i)
+		w.i("VADDPS %d(SI), Y4, Y4", at+96)
+		w.i("VADDPS Y4, Y%d, Y%d", i, i)
+	}
+	for i := range 2 { // the halves of elements 0 and 1, of 2 and 3
+		w.i("VPERM2F128 $0x20, Y%d, Y%d, Y4", 2*i+1, 2*i)
+		w.i("VPERM2F128 $0x31, Y%d, Y%d, Y5", 2*i+1, 2*i)
+		w.i("VADDPS Y5, Y4, Y%d", i)
+	}
+	w.i("VUNPCKLPD Y1, Y0, Y4")
+	w.i("VUNPCKHPD Y1, Y0, Y5")
+	w.i("VADDPS Y5, Y4, Y0")
+	w.i("VSHUFPS $0x88, Y0, Y0, Y4")
+	w.i("VSHUFPS $0xdd, Y0, Y0, Y5")
+	w.i("VADDPS Y5, Y4, Y0") // elements 0 and 2, and 1 and 3 in the upper half
 	w.i("VEXTRACTF128 $1, Y0, X1")
-	w.i("VADDPS X1, X0, X0")
-	w.i("VMOVHLPS X0, X0, X1")
-	w.i("VADDPS X1, X0, X0")
-	w.i("VMOVSHDUP X0, X1")
-	w.i("VADDSS X1, X0, X0")
-	w.i("VMOVSS X0, (DI)")
-	w.i("ADDQ $%d, SI", 4*lanes)
-	w.i("ADDQ $4, DI")
-	w.i("DECQ CX")
-	w.i("JNZ sum")
+	w.i("VUNPCKLPS X1, X0, X0")
+	w.i("VMOVUPS X0, (DI)")
+	w.i("ADDQ $%d, SI", 16*lanes)
+	w.i("ADDQ $16, DI")
+	w.i("SUBQ $4, CX")
+	w.i("JGT four")
 	w.end()
 }
