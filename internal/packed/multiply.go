@@ -76,12 +76,11 @@ type work struct {
 	weights [maxStrip * chunk]float32
 	sums    [maxStrip * maxRows * lanes]float32
 	out     [tile * maxTile]float32
-	row     [tile]float32 // of out
 	codes   codes
 }
 
 // Scratch is the most memory that a task uses, in bytes.
-const Scratch = 4*(maxStrip*chunk+maxStrip*maxRows*lanes+tile*(maxTile+1)) + 1024
+const Scratch = 4*(maxStrip*chunk+maxStrip*maxRows*lanes+tile*maxTile) + 1024
 
 var works = sync.Pool{New: func() any { return new(work) }}
 
@@ -94,8 +93,9 @@ type body struct {
 	// rows adds products of four rows of weights and of 1, 2 or 3 of x to their sums, which are 0
 	// before if first is set.
 	rows [maxTile]func(steps int, w *float32, wStride int, x *float32, xStride int, acc *float32, first bool)
-	// sums adds the sums of n elements, rounded up to a multiple of four.
-	sums func(n int, acc, out *float32)
+	// sums adds the sums of four elements, which it writes side by side, and of the next four, which it
+	// writes some bytes after them.
+	sums func(fours int, acc, out *float32, stride int)
 	// blocks unpacks blocks of a format; nil for those that are read in Go.
 	blocks [formats]func(dst *float32, src *byte, blocks int)
 	// dots writes the sums of rows of a format, of some blocks, times x: of two rows at once for
@@ -216,8 +216,7 @@ func (y *body) dotRows(s *work, p *Product, x []float32, first, n int) {
 			y.dots[w.Format](&x[m*w.Columns], &w.Data[(first+i)*w.RowBytes()], stride, w.Columns/block,
 				&s.sums[i*lanes])
 		}
-		y.sums(n, &s.sums[0], &s.out[0])
-		gemm.Narrow(p.OutType, p.Out[(m*w.Rows+first)*p.OutType.Size():], s.out[:n])
+		y.write(s, p, m, 1, first, n, &s.sums[0])
 	}
 }
 
@@ -254,14 +253,23 @@ func (y *body) strip(s *work, p *Product, x []float32, columns, first, n, from, 
 	for t := 0; t < n; t += tile {
 		for i, step := 0, 0; i < m; i += step {
 			step = rowsAtOnce(m - i)
-			y.sums(tile*step, &s.sums[(t*m+tile*i)*lanes], &s.out[0])
-			for b := range step {
-				for a := range tile {
-					s.row[a] = s.out[a*step+b]
-				}
-				gemm.Narrow(p.OutType, p.Out[((from+i+b)*w.Rows+first+t)*p.OutType.Size():], s.row[:min(tile, n-t)])
-			}
+			y.write(s, p, from+i, step, first+t, min(tile, n-t), &s.sums[(t*m+tile*i)*lanes])
 		}
+	}
+}
+
+// write writes the elements of some rows of x and n rows of weights, at most a tile, from their sums.
+func (y *body) write(s *work, p *Product, row, rows, first, n int, sums *float32) {
+	size := p.OutType.Size()
+	stride := size * p.Weights.Rows
+	out := p.Out[row*stride+first*size:]
+	if p.OutType == gemm.F32 && n == tile && isAligned(out) {
+		y.sums(rows, sums, floatAt(out), stride)
+		return
+	}
+	y.sums(rows, sums, &s.out[0], 4*tile)
+	for i := range rows {
+		gemm.Narrow(p.OutType, out[i*stride:], s.out[i*tile:][:n])
 	}
 }
 

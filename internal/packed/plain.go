@@ -1,6 +1,10 @@
 package packed
 
-import "github.com/puremetal/puremetal/internal/gemm"
+import (
+	"math"
+
+	"github.com/puremetal/puremetal/internal/gemm"
+)
 
 // plain is the body in Go.
 func plain() body {
@@ -23,7 +27,7 @@ func plainRows(m, steps int, w *float32, wStride int, x *float32, xStride int, a
 	}
 	for a := range tile {
 		for b := range m {
-			to, row, column := sums[(a*m+b)*lanes:][:lanes], ws[a*wStride/4:][:n], xs[b*xStride/4:][:n]
+			to, row, column := sums[(tile*b+a)*lanes:][:lanes], ws[a*wStride/4:][:n], xs[b*xStride/4:][:n]
 			for i, v := range row {
 				to[i%lanes] = gemm.FMA(column[i], v, to[i%lanes])
 			}
@@ -31,16 +35,20 @@ func plainRows(m, steps int, w *float32, wStride int, x *float32, xStride int, a
 	}
 }
 
-func plainSums(n int, acc, out *float32) {
-	sums := floatsFrom(acc, n*lanes)
-	for i := range floatsFrom(out, n) {
+func plainSums(fours int, acc, out *float32, stride int) {
+	sums, to := floatsFrom(acc, fours*tile*lanes), floatsFrom(out, (fours-1)*stride/4+tile)
+	for i := range fours * tile {
 		s := sums[i*lanes:][:lanes]
 		for d := lanes / 2; d > 0; d /= 2 {
 			for l := range d {
 				s[l] += s[l+d]
 			}
 		}
-		floatsFrom(out, n)[i] = s[0]
+		x := s[0]
+		if x != x {
+			x = float32(math.NaN())
+		}
+		to[i/tile*stride/4+i%tile] = x
 	}
 }
 

@@ -417,10 +417,10 @@ func look(codes *byte, groups int, table *byte)
 //go:noescape
 func codesI2S(dst, src *byte, groups int)
 
-// sums adds the 32 sums of each of n elements, rounded up to a multiple of four.
+// sums adds the 32 sums of each of four elements, which it writes side by side; the next four are stride bytes after them. A NaN is the plain quiet one.
 //
 //go:noescape
-func sums(n int, acc, out *float32)
+func sums(fours int, acc, out *float32, stride int)
 
 // tritsAVX2 adds scaled sums of four rows of codes to totals, block by block. sums has the sum of x for each block of 256.
 //

@@ -25,7 +25,7 @@ func (w *writer) rows(s set, m int) {
 			"pair, which are 0 before if first is set. Strides are in bytes.", m, lanes, lanes))
 	wide, regs := 4*s.wide, s.rowTile(m)
 	acc := func(n, i, h int) string { return fmt.Sprintf("%s%d", s.reg, (n*m+i)*regs+h) }
-	at := func(n, i, h int) int { return (n*m+i)*4*lanes + h*wide }
+	at := func(n, i, h int) int { return (4*i+n)*4*lanes + h*wide } // the rows of weights side by side
 	x := func(i int) string { return fmt.Sprintf("%s%d", s.reg, 4*m*regs+i) }
 	wr := fmt.Sprintf("%s%d", s.reg, 4*m*regs+m)
 	w.i("MOVQ steps+0(FP), CX")
@@ -88,11 +88,16 @@ func (w *writer) rows(s set, m int) {
 // sums writes the addition of lanes, in pairs that are 16, 8, 4, 2 and 1 apart, of four elements at
 // once.
 func (w *writer) sums() {
-	w.function("sums", "n int, acc, out *float32", 24,
-		fmt.Sprintf("adds the %d sums of each of n elements, rounded up to a multiple of four.", lanes))
-	w.i("MOVQ n+0(FP), CX")
+	w.function("sums", "fours int, acc, out *float32, stride int", 32, fmt.Sprintf("adds the %d sums of each of four "+
+		"elements, which it writes side by side; the next four are stride bytes after them. A NaN is the plain "+
+		"quiet one.", lanes))
+	w.i("MOVQ fours+0(FP), CX")
 	w.i("MOVQ acc+8(FP), SI")
 	w.i("MOVQ out+16(FP), DI")
+	w.i("MOVQ stride+24(FP), R8")
+	w.i("MOVL $0x7fc00000, AX")
+	w.i("VMOVD AX, X6")
+	w.i("VBROADCASTSS X6, X6")
 	w.label("four")
 	for i := range 4 {
 		at := 4 * lanes * i
@@ -115,10 +120,12 @@ func (w *writer) sums() {
 	w.i("VADDPS Y5, Y4, Y0") // elements 0 and 2, and 1 and 3 in the upper half
 	w.i("VEXTRACTF128 $1, Y0, X1")
 	w.i("VUNPCKLPS X1, X0, X0")
+	w.i("VCMPPS $3, X0, X0, X1") // unordered
+	w.i("VBLENDVPS X1, X6, X0, X0")
 	w.i("VMOVUPS X0, (DI)")
 	w.i("ADDQ $%d, SI", 16*lanes)
-	w.i("ADDQ $16, DI")
-	w.i("SUBQ $4, CX")
-	w.i("JGT four")
+	w.i("ADDQ R8, DI")
+	w.i("DECQ CX")
+	w.i("JNZ four")
 	w.end()
 }
