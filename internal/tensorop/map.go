@@ -97,7 +97,7 @@ func transposition(out, in Operand) (s Step, ok bool) {
 	for _, list := range [][]int{batch[0].Shape, batch[0].Strides, batch[1].Strides} {
 		w.Int(append(slices.Clone(list), make([]int, dims-len(list))...)...)
 	}
-	return Step{Source: text("transpose.metal", "IN "+in.Type.Stored()), Kernel: "transpose",
+	return Step{Source: text("transpose.metal", "IN "+in.Type.Stored()), Kernel: "transpose_tiles",
 		Threads:   [3]int{(columns + tile - 1) / tile * tile, (rows + tile - 1) / tile * 8, batch[0].Elements()},
 		Group:     [3]int{tile, 8, 1},
 		Arguments: w}, true

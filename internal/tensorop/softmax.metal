@@ -19,12 +19,16 @@ struct P {
 static float larger(float a, float b) { return a != a ? a : b != b || b > a ? b : a; }
 
 #if SIMD
-kernel void softmax(device OUT *out [[buffer(0)]], device const IN *in [[buffer(1)]], constant P &p [[buffer(2)]],
-                    uint row [[threadgroup_position_in_grid]], uint lane [[thread_index_in_threadgroup]]) {
-    const int first = int(lane), step = 32; // there are at least 64 elements
+#define ROW threadgroup_position_in_grid
 #else
+#define ROW thread_position_in_grid
+#endif
+
 kernel void softmax(device OUT *out [[buffer(0)]], device const IN *in [[buffer(1)]], constant P &p [[buffer(2)]],
-                    uint row [[thread_position_in_grid]]) {
+                    uint row [[ROW]], uint t [[thread_index_in_threadgroup]]) {
+#if SIMD
+    const int first = int(t), step = 32; // there are at least 64 elements
+#else
     const int first = 0, step = 1;
 #endif
     int r = int(row);

@@ -13,8 +13,9 @@ struct P {
     int rows, columns, outOffset, outRow, inOffset, inRow, rank, shape[14], outStride[14], inStride[14];
 };
 
-kernel void transpose(device IN *out [[buffer(0)]], device const IN *in [[buffer(1)]], constant P &p [[buffer(2)]],
-                      uint3 group [[threadgroup_position_in_grid]], uint3 t [[thread_position_in_threadgroup]]) {
+kernel void transpose_tiles(device IN *out [[buffer(0)]], device const IN *in [[buffer(1)]],
+                            constant P &p [[buffer(2)]], uint3 group [[threadgroup_position_in_grid]],
+                            uint3 t [[thread_position_in_threadgroup]]) {
     threadgroup IN tile[32][33];
     int batch = int(group.z);
     in += p.inOffset;
