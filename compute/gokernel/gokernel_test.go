@@ -184,7 +184,7 @@ func TestCompile(t *testing.T) {
 			"length 5, but buffer 3 (y) has 4 elements"},
 		{s.Launch(ctx, k, compute.Threads1D(4), float32(1), x, y,
 			compute.Named("len(y)", devicetest.BufferOf[uint32](t, a, 5))), "want a uint32"},
-		{s.Launch(ctx, lens, compute.Threads1D(1), compute.At(6, result)), "(x): missing"},
+		{s.Launch(ctx, lens, compute.Threads1D(1), compute.At(6, result)), "): missing"},
 	} {
 		require.ErrorIs(t, c.err, compute.ErrInvalidLaunch, c.want)
 		assert.ErrorContains(t, c.err, c.want)

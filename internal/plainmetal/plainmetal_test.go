@@ -35,3 +35,16 @@ kernel void shifted(device uint *data [[buffer(0)]], constant uint &by [[buffer(
 	require.Empty(t, diags, p.Text)
 	require.NotNil(t, m.IR.Func("shifted"))
 }
+
+// TestWarnings: a source that the compiler warns about is translated; only errors are mistakes.
+func TestWarnings(t *testing.T) {
+	_, err := plainmetal.Source(context.Background(), plainmetal.Options{Name: "grid.metal", Language: 320, Text: `
+#include <metal_stdlib>
+#include <puremetal/cooperative>
+kernel void k(device uint *data [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+    if (i < i) data[i] = 1;
+    puremetal::this_grid().sync();
+    data[i] = 2;
+}`})
+	require.NoError(t, err)
+}

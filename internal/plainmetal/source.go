@@ -36,7 +36,7 @@ func Source(ctx context.Context, o Options) (*Program, error) {
 	m, diags := msl.Compile(ctx, msl.Source{Name: o.Name, Text: o.Text}, o.compiler())
 	wrong := &CompileError{}
 	for i := range diags {
-		if d := &diags[i]; d.Severity >= diag.Error {
+		if d := &diags[i]; d.Severity == diag.Error {
 			at := m.Files.Position(d.Pos)
 			wrong.Errors = append(wrong.Errors, Mistake{at.File, at.Line, at.Column, d.Message})
 		}

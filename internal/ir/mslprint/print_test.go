@@ -23,7 +23,7 @@ import (
 // errorsIn returns the errors among diagnostics.
 func errorsIn(m *msl.Module, diags []diag.Diagnostic) (found []string) {
 	for i := range diags {
-		if diags[i].Severity >= diag.Error {
+		if diags[i].Severity == diag.Error {
 			found = append(found, diags[i].Message)
 		}
 	}
