@@ -212,7 +212,7 @@ func TestQuantizeHuggingFace(t *testing.T) {
 	}
 	configure()
 	ids := []int32{3, 17, 0, 39, 5, 5, 21, 8, 30}
-	out, notes := quantize(t, e, whole, model.Quantization{Format: tensor.Q8_0})
+	_, notes := quantize(t, e, whole, model.Quantization{Format: tensor.Q8_0})
 	assert.Len(t, notes, 17, "nothing fits blocks of 32, and there is no tokenizer")
 	// With a tokenizer of bytes, and a template.
 	vocab := map[string]int{"<|end|>": 256}
@@ -225,7 +225,7 @@ func TestQuantizeHuggingFace(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "tokenizer.json"), words, 0o666))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "chat_template.jinja"), []byte("{{ 1 }}"), 0o666))
-	out, notes = quantize(t, e, whole, model.Quantization{Format: tensor.Q8_0})
+	out, notes := quantize(t, e, whole, model.Quantization{Format: tensor.Q8_0})
 	assert.Len(t, notes, 16, notes)
 	to, err := gguf.Open(out)
 	require.NoError(t, err)

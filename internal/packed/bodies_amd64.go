@@ -12,7 +12,7 @@ func bodies() []body {
 		tritsWhole: tritsWholeAVX2, spread: spreadI2S, recode: recodeTQ1, eights: eightsAVX2, stream: stream,
 		look:     look,
 		codesI2S: codesI2S}
-	y.rows = [maxTile]func(steps int, w *float32, wStride int, x *float32, xStride int, acc *float32, first bool){rows1AVX2,
+	y.rows = [maxTile]rowsFunc{rows1AVX2,
 		rows2AVX2,
 		rows3AVX2}
 	y.blocks = [formats]func(dst *float32, src *byte, blocks int){
@@ -35,7 +35,7 @@ func bodies() []body {
 		return all
 	}
 	y.name, y.eights, y.linear, y.linearUnsigned = "AVX512", eightsAVX512, linearAVX512, linearUnsignedAVX512
-	y.rows = [maxTile]func(steps int, w *float32, wStride int, x *float32, xStride int, acc *float32, first bool){rows1AVX512,
+	y.rows = [maxTile]rowsFunc{rows1AVX512,
 		rows2AVX512, rows3AVX512}
 	y.blocks = [formats]func(dst *float32, src *byte, blocks int){
 		Q4_0: unpackQ4_0AVX512, Q4_1: unpackQ4_1AVX512, Q5_0: unpackQ5_0AVX512,

@@ -87,14 +87,17 @@ var works = sync.Pool{New: func() any { return new(work) }}
 // alone is up to how many multiplications it is not worth starting workers.
 const alone = 1 << 17
 
+// rowsFunc adds products to the sums in acc, 32 elements a step.
+type rowsFunc func(steps int, w *float32, wStride int, x *float32, xStride int, acc *float32, first bool)
+
 // body is the code for a kind of processor.
 type body struct {
 	name string
 	// rows adds products of four rows of weights and of 1, 2 or 3 of x to their sums, which are 0
 	// before if first is set.
-	rows [maxTile]func(steps int, w *float32, wStride int, x *float32, xStride int, acc *float32, first bool)
-	// sums adds the sums of four elements, which it writes side by side, and of the next four, which it
-	// writes some bytes after them.
+	rows [maxTile]rowsFunc
+	// sums adds the sums of four elements, which it writes side by side, and of the next four,
+	// which it writes some bytes after them.
 	sums func(fours int, acc, out *float32, stride int)
 	// blocks unpacks blocks of a format; nil for those that are read in Go.
 	blocks [formats]func(dst *float32, src *byte, blocks int)
@@ -258,7 +261,8 @@ func (y *body) strip(s *work, p *Product, x []float32, columns, first, n, from, 
 	}
 }
 
-// write writes the elements of some rows of x and n rows of weights, at most a tile, from their sums.
+// write writes the elements of some rows of x and n rows of weights, at most a tile, from their
+// sums.
 func (y *body) write(s *work, p *Product, row, rows, first, n int, sums *float32) {
 	size := p.OutType.Size()
 	stride := size * p.Weights.Rows

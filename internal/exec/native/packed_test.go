@@ -15,12 +15,11 @@ import (
 
 // packedCase is a product with packed weights.
 type packedCase struct {
-	layout  packed.Layout
-	scales  tensorop.Type // of packed.Affine
-	m       int
-	x, out  tensorop.Type
-	ternary bool
-	wild    bool // any bytes: scales that are infinite and not numbers too
+	layout packed.Layout
+	scales tensorop.Type // of packed.Affine
+	m      int
+	x, out tensorop.Type
+	wild   bool // any bytes: scales that are infinite and not numbers too
 }
 
 // run computes the case with the kernel and with the native body, which must have run unless it
