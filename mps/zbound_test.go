@@ -25,7 +25,7 @@ var boundWrappers = []any{
 	TemporaryImageFrom, TemporaryMatrixFrom, TemporaryNDArrayFrom, TemporaryVectorFrom, VectorFrom, VectorDescriptorFrom,
 }
 
-// boundFuncs are functions, and methods that are not exported.
+// boundFuncs are functions.
 var boundFuncs = []any{
 	CnnNeuronDescriptorWithType, CnnNeuronDescriptorWithTypeA, CnnNeuronDescriptorWithTypeAB,
 	CnnNeuronDescriptorWithTypeABC, CommandBufferFromCommandQueue, CommandBufferWithCommandBuffer, GetImageType,

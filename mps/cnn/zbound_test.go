@@ -39,7 +39,7 @@ var boundWrappers = []any{
 	YOLOLossFrom, YOLOLossDescriptorFrom,
 }
 
-// boundFuncs are functions, and methods that are not exported.
+// boundFuncs are functions.
 var boundFuncs = []any{
 	ConvolutionDescriptorSupportsSecureCoding, ConvolutionDescriptorWithKernelWidth,
 	ConvolutionDescriptorWithKernelWidthKernelHeightInputFeatureChannelsOutputFeatureChannelsNeuronFilter,

@@ -16,7 +16,7 @@ var boundWrappers = []any{
 	ThresholdToZeroInverseFrom, ThresholdTruncateFrom, TransposeFrom, UnaryImageKernelFrom,
 }
 
-// boundFuncs are functions, and methods that are not exported.
+// boundFuncs are functions.
 var boundFuncs = []any{
 	MedianMaxKernelDiameter, MedianMinKernelDiameter, NewAddWithDevice, NewAreaMaxWithDevice, NewAreaMinWithDevice,
 	NewBilinearScaleWithDevice, NewBinaryImageKernelWithDevice, NewBoxWithDevice, NewCannyWithDevice,

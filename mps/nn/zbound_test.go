@@ -37,7 +37,7 @@ var boundWrappers = []any{
 	UnaryReductionNodeFrom,
 }
 
-// boundFuncs are functions, and methods that are not exported.
+// boundFuncs are functions.
 var boundFuncs = []any{
 	AdditionGradientNodeWithSourceGradient, AdditionNodeWithLeftSource, AdditionNodeWithSources,
 	ArithmeticGradientNodeWithSourceGradient, BinaryArithmeticNodeWithLeftSource, BinaryArithmeticNodeWithSources,

@@ -10,7 +10,7 @@ var boundWrappers = []any{
 	TriangleAccelerationStructureFrom,
 }
 
-// boundFuncs are functions, and methods that are not exported.
+// boundFuncs are functions.
 var boundFuncs = []any{
 	MakePolygonBuffer, NewAccelerationStructureGroupWithDevice, NewAccelerationStructureWithDevice,
 	NewAccelerationStructureWithGroup, NewInstanceAccelerationStructureWithDevice,

@@ -9,7 +9,7 @@ var boundWrappers = []any{
 	SingleGateDescriptorFrom,
 }
 
-// boundFuncs are functions, and methods that are not exported.
+// boundFuncs are functions.
 var boundFuncs = []any{
 	CreateGRUDescriptorWithInputFeatureChannels, CreateLSTMDescriptorWithInputFeatureChannels,
 	CreateRNNSingleGateDescriptorWithInputFeatureChannels, NewDescriptor, NewGRUDescriptor,

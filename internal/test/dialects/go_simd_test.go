@@ -58,7 +58,9 @@ func simdTypes() map[string]reflect.Type {
 
 // goTypeName returns a type as a program writes it.
 func goTypeName(t reflect.Type) string {
-	return strings.ReplaceAll(t.String(), "github.com/puremetal/puremetal/simd.", "simd.")
+	// A type argument is named with the whole path of its package; kernels know halves as simd's.
+	return strings.NewReplacer("github.com/puremetal/puremetal/simd/float16.", "simd.", "float16.", "simd.",
+		"github.com/puremetal/puremetal/", "").Replace(t.String())
 }
 
 // randomNumbers fills a number, or all numbers of a vector.
@@ -156,7 +158,8 @@ func TestGoVectorMethods(t *testing.T) {
 	const n, group = 64, 32
 	random := rand.New(rand.NewPCG(5, 6))
 	var text strings.Builder
-	text.WriteString("import (\n\"github.com/puremetal/puremetal/kernel\"\n\"github.com/puremetal/puremetal/simd\"\n)\n")
+	text.WriteString("import (\n\"github.com/puremetal/puremetal/kernel\"\n" +
+		"\"github.com/puremetal/puremetal/simd\"\n)\n")
 	type part struct {
 		vector, result reflect.Type
 		methods        []reflect.Method
@@ -172,8 +175,8 @@ func TestGoVectorMethods(t *testing.T) {
 			if swizzle && !slices.Contains([]string{"Float", "Half", "Short", "Bool"}, name[:len(name)-1]) {
 				continue
 			}
-			word := strings.NewReplacer("simd.", "", "[", "_", "]", "", ".", "_", "/", "_")
-			key := name + "_" + word.Replace(m.Type.Out(0).String())
+			word := strings.NewReplacer("simd.", "", "[", "_", "]", "", ".", "_")
+			key := name + "_" + word.Replace(goTypeName(m.Type.Out(0)))
 			if parts[key] == nil {
 				parts[key] = &part{vector: typ, result: m.Type.Out(0)}
 				names = append(names, key)
