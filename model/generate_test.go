@@ -46,6 +46,16 @@ func TestSharedModels(t *testing.T) {
 			defer q.Close()
 			assert.Equal(t, want.Greedy, generated(t, q, want.IDs, model.Generation{Tokens: len(want.Greedy)}))
 
+			small, err := model.Open(t.Context(), e, filepath.Join(dir, "models", name),
+				model.Options{CacheFormat: tensor.Q8_0})
+			require.NoError(t, err)
+			defer func() { assert.NoError(t, small.Close(t.Context())) }()
+			assert.Equal(t, m.SequenceBytes()/128*34, small.SequenceBytes())
+			logits, err = small.Logits(t.Context(), want.IDs)
+			require.NoError(t, err)
+			most, worst := distance([][]float64{want.Logits}, logits[len(logits)-1:])
+			assert.LessOrEqual(t, worst, 5e-2*most, "a cache of q8_0")
+
 			out, _ := quantize(t, e, filepath.Join(dir, "models", name), model.Quantization{Format: tensor.Q8_0,
 				KeepEmbedding: true})
 			p, err := model.Open(t.Context(), e, out, model.Options{})
@@ -73,7 +83,7 @@ func generated(t *testing.T, q *model.Sequence, prompt []int32, g model.Generati
 func TestGenerate(t *testing.T) {
 	e := engine(t)
 	_, file := tiny(t, "llama", nil)
-	m, err := model.Open(t.Context(), e, file, model.Options{Context: 20, CacheType: tensor.Float16})
+	m, err := model.Open(t.Context(), e, file, model.Options{Context: 20, CacheFormat: tensor.PackedF16})
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, m.Close(t.Context())) }()
 	one := func(g model.Generation) []int32 {
@@ -131,8 +141,12 @@ func TestWrongUse(t *testing.T) {
 	_, err := model.Open(t.Context(), e, file, model.Options{Context: 65})
 	assert.ErrorIs(t, err, model.ErrContext)
 	assert.ErrorContains(t, err, "65 tokens, want 1 to 64")
-	_, err = model.Open(t.Context(), e, file, model.Options{CacheType: tensor.Int8})
+	_, err = model.Open(t.Context(), e, file, model.Options{CacheFormat: tensor.Q4_0})
 	assert.ErrorIs(t, err, tensor.ErrType)
+	assert.ErrorContains(t, err, "keys and values of q4_0, want f32, f16, bf16 or q8_0")
+	_, err = model.Open(t.Context(), e, file, model.Options{CacheFormat: tensor.Q8_0})
+	assert.ErrorIs(t, err, tensor.ErrShape)
+	assert.ErrorContains(t, err, "keys of 8 and values of 8 elements in a cache of q8_0, want multiples of 32")
 	_, err = model.Open(t.Context(), e, filepath.Join(t.TempDir(), "none.gguf"), model.Options{})
 	assert.ErrorIs(t, err, os.ErrNotExist)
 

@@ -73,7 +73,8 @@ func (m *Model) newPass(ctx context.Context, s *tensor.Scope, parts []part) *pas
 func (p *pass) caches(layer int) []tensor.CacheRows {
 	parts := make([]tensor.CacheRows, len(p.slabs))
 	for i, x := range p.slabs {
-		parts[i] = tensor.CacheRows{Keys: x.keys[layer], Values: x.values[layer], Places: p.places[i]}
+		parts[i] = x.caches[layer]
+		parts[i].Places = p.places[i]
 	}
 	return parts
 }

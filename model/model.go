@@ -23,9 +23,11 @@ type Options struct {
 	// Context is how many tokens a sequence may have. The default is the model's own, at most 4096:
 	// each sequence has memory for it.
 	Context int
-	// CacheType is the element type of keys and values that a sequence keeps: Float32, Float16 or
-	// BFloat16. The default is Float32.
-	CacheType tensor.Type
+	// CacheFormat is how a sequence keeps keys and values: [tensor.PackedF32], [tensor.PackedF16],
+	// [tensor.PackedBF16] or [tensor.Q8_0]. The default is PackedF32. Q8_0 takes 34 bytes for 32
+	// elements of a head, whose number must be a multiple of 32: otherwise Open fails with
+	// [tensor.ErrShape].
+	CacheFormat tensor.Format
 	// Int8Activations multiplies ternary weights with activations of 8 bits, as BitNet b1.58 was
 	// trained: see [tensor.Scope.MatMulTernary]. Otherwise activations are float32.
 	Int8Activations bool
@@ -149,12 +151,11 @@ func (m *Model) load(ctx context.Context) (err error) {
 		return fmt.Errorf("%s: a context of %d tokens, want 1 to %d: %w", m.source.name, o.Context, m.config.Context,
 			ErrContext)
 	}
-	if o.CacheType == 0 {
-		o.CacheType = tensor.Float32
+	if o.CacheFormat == 0 {
+		o.CacheFormat = tensor.PackedF32
 	}
-	if !o.CacheType.IsFloat() {
-		return fmt.Errorf("%s: keys and values of %v, want a floating-point type: %w", m.source.name, o.CacheType,
-			tensor.ErrType)
+	if err := checkCache(o.CacheFormat, &m.config); err != nil {
+		return fmt.Errorf("%s: %w", m.source.name, err)
 	}
 	m.scope = m.engine.Scope(ctx)
 	l := &loader{source: m.source, s: m.scope, ctx: ctx, progress: o.Progress}
@@ -269,7 +270,8 @@ func (m *Model) newSequence(slots int) (*Sequence, error) {
 // SequenceBytes returns how much memory a sequence takes.
 func (m *Model) SequenceBytes() int {
 	c := &m.config
-	return c.Layers * c.KVHeads * m.options.Context * (c.HeadSize + c.ValueSize) * m.options.CacheType.Size()
+	elements, bytes := m.options.CacheFormat.Block()
+	return c.Layers * c.KVHeads * m.options.Context * (c.HeadSize + c.ValueSize) / elements * bytes
 }
 
 // Close releases the sequence's memory, once others whose memory is one with it are closed as well:

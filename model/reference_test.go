@@ -14,7 +14,8 @@ type reference struct {
 	feedForward, window, experts, used     int
 	epsilon, base                          float64
 	attnSoftcap, finalSoftcap              float64
-	weights                                map[string][]float64 // row-major
+	weights                                map[string][]float64        // row-major
+	cached                                 func(x []float64) []float64 // what a cache makes of keys or values; nil: x
 }
 
 // product multiplies a vector with the rows of a weight, and adds its bias.
@@ -176,8 +177,12 @@ func (r *reference) layer(xs [][]float64, layer int) {
 			q, k, v = r.product(p+"attn_q", h), r.product(p+"attn_k", h), r.product(p+"attn_v", h)
 		}
 		q, k = r.norm(p+"attn_q_norm", q), r.norm(p+"attn_k_norm", k)
+		k = r.rope(k, t, r.local(layer))
+		if r.cached != nil {
+			k, v = r.cached(k), r.cached(v)
+		}
 		qs = append(qs, r.rope(q, t, r.local(layer)))
-		ks = append(ks, r.rope(k, t, r.local(layer)))
+		ks = append(ks, k)
 		vs = append(vs, v)
 	}
 	for t, x := range xs {

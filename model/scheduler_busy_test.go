@@ -33,7 +33,7 @@ func TestSlabs(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, e.Close(t.Context())) }()
 	m := &Model{engine: e, config: Config{Layers: 1, KVHeads: 1, HeadSize: 1, ValueSize: 1},
-		options: Options{Context: 1, CacheType: tensor.Float32}}
+		options: Options{Context: 1, CacheFormat: tensor.PackedF32}}
 	var list []*Sequence
 	places := map[cache]bool{}
 	for range 64 {

@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -11,11 +12,11 @@ import (
 // slab is memory for the keys and values of some sequences. The attention of all sequences of a
 // slab takes one launch.
 type slab struct {
-	scope        *tensor.Scope
-	keys, values []*tensor.Tensor // by layer: [slots, groups, context, features]
-	free         []int            // slots
-	slots        int
-	spoiled      bool // by failed work, so that nothing new can be computed with it
+	scope   *tensor.Scope
+	caches  []tensor.CacheRows // by layer, without places
+	free    []int              // slots
+	slots   int
+	spoiled bool // by failed work, so that nothing new can be computed with it
 }
 
 // slabs are a model's.
@@ -64,15 +65,52 @@ func (x *slabs) spoil(parts []part) {
 	}
 }
 
+// cacheType returns the type of the elements of a cache.
+func cacheType(f tensor.Format) (tensor.Type, bool) {
+	switch f {
+	case tensor.PackedF32:
+		return tensor.Float32, true
+	case tensor.PackedF16:
+		return tensor.Float16, true
+	case tensor.PackedBF16:
+		return tensor.BFloat16, true
+	case tensor.Q8_0:
+		return tensor.Int8, true
+	}
+	return 0, false
+}
+
+// checkCache returns an error unless a model can have a cache of a format.
+func checkCache(f tensor.Format, c *Config) error {
+	if _, ok := cacheType(f); !ok {
+		return fmt.Errorf("keys and values of %v, want f32, f16, bf16 or q8_0: %w", f, tensor.ErrType)
+	}
+	block, _ := f.Block()
+	if c.HeadSize%block != 0 || c.ValueSize%block != 0 {
+		return fmt.Errorf("heads with keys of %d and values of %d elements in a cache of %v, want multiples of %d: %w",
+			c.HeadSize, c.ValueSize, f, block, tensor.ErrShape)
+	}
+	return nil
+}
+
 // newSlab makes a slab whose first slot is not free.
 func (m *Model) newSlab(slots int) (*slab, error) {
 	s, c := &slab{scope: m.engine.Scope(context.Background()), slots: slots}, &m.config
+	// Attention reads a feature of several keys at a time.
+	keys := func(typ tensor.Type, features int) *tensor.Tensor {
+		return s.scope.Full(typ, 0, slots, c.KVHeads, features, m.options.Context).Transpose(0, 1, 3, 2)
+	}
+	values := func(typ tensor.Type, features int) *tensor.Tensor {
+		return s.scope.Full(typ, 0, slots, c.KVHeads, m.options.Context, features)
+	}
+	typ, _ := cacheType(m.options.CacheFormat)
 	for range c.Layers {
-		// Attention reads a feature of several keys at a time.
-		s.keys = append(s.keys, s.scope.Full(m.options.CacheType, 0, slots, c.KVHeads, c.HeadSize,
-			m.options.Context).Transpose(0, 1, 3, 2))
-		s.values = append(s.values,
-			s.scope.Full(m.options.CacheType, 0, slots, c.KVHeads, m.options.Context, c.ValueSize))
+		x := tensor.CacheRows{Keys: keys(typ, c.HeadSize), Values: values(typ, c.ValueSize)}
+		if m.options.CacheFormat == tensor.Q8_0 {
+			block, _ := tensor.Q8_0.Block()
+			x.KeyScales, x.ValueScales = keys(tensor.Float16, c.HeadSize/block), values(tensor.Float16, c.ValueSize/block)
+		}
+		s.caches = append(s.caches, x)
 	}
 	if err := s.scope.Err(); err != nil {
 		s.scope.Close()

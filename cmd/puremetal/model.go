@@ -73,7 +73,7 @@ func (a *app) onEngine(device string, work func(*tensor.Engine) error) (err erro
 type modelFlags struct {
 	Config          string `placeholder:"FILE" help:"Configuration of safetensors; by default config.json beside it."`
 	Context         int    `placeholder:"N" help:"Tokens that a sequence has room for."`
-	Cache           string `default:"float32" enum:"float32,float16,bfloat16" help:"Type of cached keys and values."`
+	Cache           string `default:"float32" enum:"float32,float16,bfloat16,q8_0" help:"Key-value cache: ${enum}."`
 	Int8Activations bool   `name:"int8-activations" help:"Multiply ternary weights with activations of 8 bits."`
 	Quiet           bool   `short:"q" help:"Show no progress."`
 	Device          string `placeholder:"DEVICE" help:"Index or name of the device."`
@@ -82,10 +82,13 @@ type modelFlags struct {
 // onModel opens a model for some work. A bar shows how much of it is loaded.
 func (a *app) onModel(f modelFlags, file string, work func(*tensor.Engine, *model.Model) error) error {
 	o := model.Options{Config: f.Config, Context: f.Context, Int8Activations: f.Int8Activations}
-	for _, t := range []tensor.Type{tensor.Float32, tensor.Float16, tensor.BFloat16} {
-		if t.String() == f.Cache {
-			o.CacheType = t
-		}
+	switch f.Cache {
+	case "float16":
+		o.CacheFormat = tensor.PackedF16
+	case "bfloat16":
+		o.CacheFormat = tensor.PackedBF16
+	case "q8_0":
+		o.CacheFormat = tensor.Q8_0
 	}
 	return a.onEngine(f.Device, func(e *tensor.Engine) (err error) {
 		var stop func()

@@ -50,6 +50,19 @@ func TestModelRunText(t *testing.T) {
 
 	code, _, problems = puremetal(t, "model", "run", "--ids", "1", "--json", file)
 	assert.Equal(t, exitUsage, code, problems)
+
+	for _, cache := range []string{"float16", "bfloat16"} {
+		code, out, problems = puremetal(t, append(args, "--json", "--cache", cache)...)
+		require.Zero(t, code, problems)
+		var half generatedText
+		lines = strings.SplitAfter(strings.TrimSuffix(out, "\n"), "\n")
+		require.NoError(t, json.Unmarshal([]byte(lines[len(lines)-1]), &half))
+		assert.Equal(t, all.SequenceBytes/2, half.SequenceBytes, cache)
+	}
+	code, _, problems = puremetal(t, append(args, "--cache", "q8_0")...)
+	assert.Equal(t, exitFailed, code)
+	assert.Equal(t, "puremetal: "+file+": heads with keys of 8 and values of 8 elements in a cache of q8_0, "+
+		"want multiples of 32: incompatible shapes\n", problems)
 }
 
 // TestModelTensor: a tensor's elements, and an error that names the file once.

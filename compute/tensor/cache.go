@@ -12,45 +12,71 @@ import (
 // with slots of one cache take as many launches as one sequence does.
 type CacheRows struct {
 	// Keys and Values are the cache: [slots, groups, positions, features], with one floating-point
-	// type and sizes that differ in the features alone, which are at most 512 for values.
+	// type, or Int8 in a cache of q8_0, and sizes that differ in the features alone, which are at most
+	// 512 for values.
 	Keys, Values *Tensor
+	// KeyScales and ValueScales make a cache of q8_0, which takes 34 bytes for 32 elements: Float16
+	// tensors of shape [slots, groups, positions, features/32], with a scale for every 32 features of
+	// Keys and Values. The features are multiples of 32. In a cache of another type they are nil.
+	KeyScales, ValueScales *Tensor
 	// Places is a contiguous Int32 of shape [tokens, 4]: each token's row in the queries, its slot,
 	// its position, and how many keys it sees: position+1 of causal attention. Numbers that the cache
 	// or the queries do not have are not followed: such a token is not stored, and has no result.
 	Places *Tensor
 }
 
-// caches returns the tensors of parts after others, or a failed tensor.
+// tensors returns what the cache consists of.
+func (c *CacheRows) tensors() []*Tensor {
+	if c.KeyScales == nil && c.ValueScales == nil {
+		return []*Tensor{c.Keys, c.Values}
+	}
+	return []*Tensor{c.Keys, c.Values, c.KeyScales, c.ValueScales}
+}
+
+// caches returns the places and the tensors of parts after others, or a failed tensor.
 func (s *Scope) caches(op string, in []*Tensor, parts []CacheRows) (all []*Tensor, f *Tensor, ok bool) {
 	for _, c := range parts {
-		in = append(in, c.Keys, c.Values, c.Places)
+		in = append(append(in, c.Places), c.tensors()...)
 	}
 	if f, ok = s.tensors(op, in...); !ok {
 		return in, f, ok
 	}
 	for _, c := range parts {
-		if !c.Keys.Type().IsFloat() || c.Keys.Type() != c.Values.Type() || c.Places.Type() != Int32 {
-			err := fmt.Errorf("takes keys and values of one floating-point type, and places of Int32: %w", ErrType)
+		var err error
+		typ := c.Keys.Type()
+		switch scales := c.KeyScales != nil; {
+		case typ != c.Values.Type() || c.Places.Type() != Int32 || !typ.IsFloat() && typ != Int8:
+			err = fmt.Errorf("takes keys and values of one floating-point type or Int8, and places of Int32: %w", ErrType)
+		case scales && (typ != Int8 || c.KeyScales.Type() != Float16 || c.ValueScales.Type() != Float16):
+			err = fmt.Errorf("keys of %v with scales of %v and %v; a cache of q8_0 has Int8 and Float16: %w", typ,
+				c.KeyScales.Type(), c.ValueScales.Type(), ErrType)
+		case !scales && typ == Int8:
+			err = fmt.Errorf("keys and values of Int8 without scales: %w", ErrType)
+		}
+		if err != nil {
 			return in, s.fail(op, in, err), false
 		}
 	}
 	return in, nil, true
 }
 
-// cacheOperands returns the parts with their operands, three each.
-func cacheOperands(in []tensorop.Operand, n int) []tensorop.CacheRows {
-	parts := make([]tensorop.CacheRows, n)
-	for i := range parts {
-		parts[i] = tensorop.CacheRows{Keys: in[3*i], Values: in[3*i+1], Places: in[3*i+2]}
+// cacheRows returns a part for operands that begin with those of its tensors, and the others.
+func (c *CacheRows) cacheRows(in []tensorop.Operand) (tensorop.CacheRows, []tensorop.Operand) {
+	x := tensorop.CacheRows{Keys: in[0], Values: in[1]}
+	if c.KeyScales == nil {
+		return x, in[2:]
 	}
-	return parts
+	x.KeyScales, x.ValueScales = in[2], in[3]
+	return x, in[4:]
 }
 
 // AppendCache stores the keys and values of new tokens, [rows, groups, features], at their places
 // in caches. With a table it turns keys and queries, [rows, heads, features], by their positions
 // first, as [Scope.Rope] does, and returns the turned queries; otherwise it returns the queries,
 // which may be nil. Queries, keys and values have one floating-point type, from which what is
-// stored is converted to that of the cache, and none shares memory with it. The errors are
+// stored is converted to that of the cache, and none shares memory with it. In a cache of q8_0 each
+// 32 features of a head have the scale d = max(|x|)/127 and the integers round(x/d), as ggml has
+// them; NaN among them, and magnitudes above 8e6, give numbers that are not finite. The errors are
 // [ErrShape] and [ErrType].
 func (s *Scope) AppendCache(query, key, value *Tensor, r *RotaryTable, parts ...CacheRows) *Tensor {
 	const op = "append cache"
@@ -71,7 +97,7 @@ func (s *Scope) AppendCache(query, key, value *Tensor, r *RotaryTable, parts ...
 	}
 	var out []*Tensor // of the operation: the caches, and the turned queries
 	for i, c := range parts {
-		for _, t := range []*Tensor{c.Keys, c.Values} {
+		for _, t := range c.tensors() {
 			for d, stride := range t.view.Strides {
 				if stride == 0 && t.view.Shape[d] > 1 {
 					return s.fail(op, in,
@@ -101,11 +127,12 @@ func (s *Scope) AppendCache(query, key, value *Tensor, r *RotaryTable, parts ...
 		build: func(b *tensorop.Builder, out, in []tensorop.Operand) {
 			list := make([]tensorop.CacheRows, len(parts))
 			for i := range list {
-				list[i] = tensorop.CacheRows{Keys: out[2*i], Values: out[2*i+1], Places: in[fixed+i]}
+				list[i], out = parts[i].cacheRows(out)
+				list[i].Places = in[fixed+i]
 			}
 			var rope *tensorop.CachedRope
 			if r != nil {
-				rope = &tensorop.CachedRope{Out: out[len(out)-1], Query: in[2], Frequencies: in[3], NeoX: r.rotary.NeoX,
+				rope = &tensorop.CachedRope{Out: out[0], Query: in[2], Frequencies: in[3], NeoX: r.rotary.NeoX,
 					Magnitude: r.magnitude}
 			}
 			b.CacheRows(in[0], in[1], rope, list)
@@ -153,10 +180,16 @@ func (s *Scope) CachedAttention(query *Tensor, a GroupedAttention, parts ...Cach
 		float64(query.view.Shape[2]+shape[2])
 	return s.one(op, flops, query.Type(), shape, in,
 		func(b *tensorop.Builder, out tensorop.Operand, in []tensorop.Operand) {
-			o := o
+			o, query := o, in[0]
 			if fixed > 1 {
 				o.Sinks = &in[1]
 			}
-			b.CachedAttention(out, in[0], o, cacheOperands(in[fixed:], len(parts)))
+			list, in := make([]tensorop.CacheRows, len(parts)), in[fixed:]
+			for i := range list {
+				places := in[0]
+				list[i], in = parts[i].cacheRows(in[1:])
+				list[i].Places = places
+			}
+			b.CachedAttention(out, query, o, list)
 		})
 }

@@ -21,13 +21,17 @@ func BenchmarkCache(b *testing.B) {
 		}
 		cache := tensor.CacheRows{Keys: s.Full(tensor.Float32, 1, rows, 4, 32, 128).Transpose(0, 1, 3, 2),
 			Values: s.Full(tensor.Float32, 1, rows, 4, 128, 32), Places: tensor.Of(s, places, rows, 4)}
+		packed := q8Cache(s, true, rows, 4, 128, 32, 32)
+		packed.Places = cache.Places
 		q, kv := s.Full(tensor.Float32, 1, rows, 8, 32), s.Full(tensor.Float32, 1, rows, 4, 32)
 		for _, c := range []struct {
 			name string
 			do   func(s *tensor.Scope)
 		}{{"append", func(s *tensor.Scope) { s.AppendCache(q, kv, kv, table, cache) }},
 			{"append unturned", func(s *tensor.Scope) { s.AppendCache(q, kv, kv, nil, cache) }},
-			{"attention", func(s *tensor.Scope) { s.CachedAttention(q, tensor.GroupedAttention{}, cache) }}} {
+			{"attention", func(s *tensor.Scope) { s.CachedAttention(q, tensor.GroupedAttention{}, cache) }},
+			{"append q8_0", func(s *tensor.Scope) { s.AppendCache(q, kv, kv, table, packed) }},
+			{"attention q8_0", func(s *tensor.Scope) { s.CachedAttention(q, tensor.GroupedAttention{}, packed) }}} {
 			b.Run(fmt.Sprintf("%s/%d", c.name, rows), func(b *testing.B) {
 				for b.Loop() {
 					s := e.Scope(b.Context())

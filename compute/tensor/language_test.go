@@ -557,6 +557,13 @@ func useAttentionSanitized(t *testing.T, s *tensor.Scope) {
 	q := s.AppendCache(some, some.Slice(1, 0, 2), some.Slice(1, 1, 3), s.RotaryTable(tensor.Rotary{Features: 6}), caches)
 	s.AppendCache(nil, some.Slice(1, 0, 2), some.Slice(1, 1, 3), nil, caches)
 	s.CachedAttention(q, tensor.GroupedAttention{Sinks: s.Full(tensor.Float32, 0, 4)}, caches)
+	packed := q8Cache(s, true, 2, 2, 37, 64, 96)
+	packed.Places = caches.Places
+	some = s.Full(tensor.Float32, 1, 3, 4, 96)
+	q = s.AppendCache(some.Slice(2, 0, 64), some.Slice(1, 0, 2).Slice(2, 0, 64), some.Slice(1, 1, 3),
+		s.RotaryTable(tensor.Rotary{Features: 60}), packed)
+	s.AppendCache(nil, some.Slice(1, 0, 2).Slice(2, 0, 64), some.Slice(1, 1, 3), nil, packed)
+	values(t, s.CachedAttention(q, tensor.GroupedAttention{}, packed))
 	sum, normal := s.AddRMSNorm(rows, rows, rows.Index(0, 0), 1e-5)
 	values(t, s.RMSNorm(sum, normal, 1e-5))
 	values(t, s.GeGLU(sum, normal))

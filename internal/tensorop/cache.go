@@ -8,10 +8,43 @@ import (
 
 // CacheRows are tokens of sequences with a cache of their keys and values.
 type CacheRows struct {
-	Keys, Values Operand // [slots, groups, positions, features], of one floating-point type
+	Keys, Values Operand // [slots, groups, positions, features], of one floating-point type, or Int8
+	// KeyScales and ValueScales are Float16 scales of Int8, one for every blockFeatures features of a
+	// head, which are multiples of that: [slots, groups, positions, blocks].
+	KeyScales, ValueScales Operand
 	// Places is a dense Int32 of shape [tokens, 4]: for each token its row in the queries, its slot,
 	// its position, and how many keys it sees, those before its own position at most.
 	Places Operand
+}
+
+// blockFeatures is how many elements have a scale in q8_0.
+const blockFeatures = 32
+
+// packed tells whether the cache is one of q8_0.
+func (c *CacheRows) packed() bool { return c.Keys.Type == Int8 }
+
+// operands returns what the cache consists of.
+func (c *CacheRows) operands() []Operand {
+	if c.packed() {
+		return []Operand{c.Keys, c.Values, c.KeyScales, c.ValueScales}
+	}
+	return []Operand{c.Keys, c.Values}
+}
+
+// checkScales returns an error unless keys or values of Int8 have scales.
+func checkScales(op, name string, x, scales Operand) error {
+	n := len(x.Shape) - 1
+	if x.Shape[n]%blockFeatures != 0 {
+		return fmt.Errorf("%s: %s of %d features; q8_0 takes a multiple of %d", op, name, x.Shape[n], blockFeatures)
+	}
+	want := append(slices.Clone(x.Shape[:n]), x.Shape[n]/blockFeatures)
+	if err := checkShape(op, "scales of "+name, scales.Shape, want); err != nil {
+		return err
+	}
+	if scales.Type != Float16 {
+		return fmt.Errorf("%s: scales of type %v; they are float16", op, scales.Type)
+	}
+	return nil
 }
 
 // check returns an error unless the tokens go with queries of a shape, [rows, heads, features].
@@ -34,7 +67,13 @@ func (c *CacheRows) check(op string, query []int) error {
 	if err := checkSameType(op, c.Keys, c.Values); err != nil {
 		return err
 	}
-	return checkFloats(op, c.Keys)
+	if !c.packed() {
+		return checkFloats(op, c.Keys)
+	}
+	if err := checkScales(op, "keys", c.Keys, c.KeyScales); err != nil {
+		return err
+	}
+	return checkScales(op, "values", c.Values, c.ValueScales)
 }
 
 // CachedAttention is [Builder.GroupedAttention] for queries [rows, heads, features], whose keys and
@@ -77,19 +116,26 @@ func (b *Builder) CachedAttention(out, query Operand, a GroupedAttention, parts 
 		for _, o := range []Operand{out, query} { // as [1, heads, rows, features]
 			w.Int(o.Offset, 0, o.Strides[1], o.Strides[0], o.Strides[2])
 		}
-		for _, o := range []Operand{c.Keys, c.Values} {
+		for _, o := range c.operands() {
 			w.Int(o.Offset)
 			w.Int(o.Strides...)
 		}
 		w.Int(c.Keys.Shape[0], c.Places.Offset)
 		a.end(&w)
-		macros := append(attentionMacros(out, c.Keys, c.Values), "CACHED 1", "MASK float")
+		operands, packed := []Operand{out, query, c.Keys, c.Values, c.Places, sinks}, "PACKED 0"
+		keyStep := c.Keys.Strides[2]
+		if c.packed() {
+			operands, packed = append(operands, c.KeyScales, c.ValueScales), "PACKED 1"
+			if c.KeyScales.Strides[2] != 1 {
+				keyStep = 0
+			}
+		}
+		macros := append(attentionMacros(out, keyStep, c.Keys, c.Values), "CACHED 1", packed, "MASK float")
 		// The software device takes longer to begin a threadgroup than to go on with another head.
 		tokens, heads := c.Places.Shape[0], query.Shape[1]
 		step := Step{Source: text("grouped_attention.metal", macros...), Kernel: "grouped_attention",
 			Threads: [3]int{32 * tokens, min(heads, max(1, 16/max(tokens, 1))), 1}, Group: [3]int{32, 1, 1}}
-		b.Launch(step.Source, step.Kernel, step.Threads, step.Group,
-			[]Operand{out, query, c.Keys, c.Values, c.Places, sinks}, w)
+		b.Launch(step.Source, step.Kernel, step.Threads, step.Group, operands, w)
 		if tokens > 0 {
 			step.Threads[1] = heads
 			b.onGPU(step)
@@ -157,7 +203,7 @@ func (b *Builder) CacheRows(key, value Operand, r *CachedRope, parts []CacheRows
 // cacheRows adds the launch for one cache. The operands have been checked.
 func (b *Builder) cacheRows(key, value Operand, r *CachedRope, c *CacheRows) {
 	heads, threads, flag := 0, max(key.Shape[2], value.Shape[2]), "ROPE 0"
-	operands := []Operand{c.Keys, c.Values, key, value, c.Places}
+	operands := append(c.operands(), key, value, c.Places)
 	out, query := key, key
 	pairs, neox, frequency, magnitude := 0, 0, 0, float32(0)
 	if r != nil {
@@ -172,7 +218,7 @@ func (b *Builder) cacheRows(key, value Operand, r *CachedRope, c *CacheRows) {
 	var w Words
 	w.Int(heads, key.Shape[1], key.Shape[2], value.Shape[2], key.Shape[0], c.Keys.Shape[0], c.Keys.Shape[2],
 		c.Places.Offset)
-	for _, o := range []Operand{out, query, key, value, c.Keys, c.Values} {
+	for _, o := range append([]Operand{out, query, key, value}, c.operands()...) {
 		w.Int(o.Offset)
 		w.Int(o.Strides...)
 	}
@@ -184,9 +230,16 @@ func (b *Builder) cacheRows(key, value Operand, r *CachedRope, c *CacheRows) {
 			dense = "DENSE 0"
 		}
 	}
-	step := Step{Source: text("cache_rows.metal", "IN "+key.Type.Stored(), "KV "+c.Keys.Type.Stored(), flag, dense),
-		Kernel: "cache_rows", Threads: [3]int{threads, 1, c.Places.Shape[0]},
-		Group: [3]int{min(threads, 256), 1, 1}} // of one token, whose place is the same for all lanes
+	step := Step{Kernel: "cache_rows"}
+	if c.packed() {
+		step.Kernel = "cache_rows_q8_0"
+		step.Source = text("cache_rows_q8_0.metal", "IN "+key.Type.Stored(), flag, dense)
+		threads = max(key.Shape[2], value.Shape[2]) // whole simdgroups
+	} else {
+		step.Source = text("cache_rows.metal", "IN "+key.Type.Stored(), "KV "+c.Keys.Type.Stored(), flag, dense)
+	}
+	step.Threads = [3]int{threads, 1, c.Places.Shape[0]}
+	step.Group = [3]int{min(threads, 256), 1, 1} // of one token, whose place is the same for all lanes
 	b.Launch(step.Source, step.Kernel, step.Threads, step.Group, operands, w)
 	if c.Places.Shape[0] > 0 {
 		step.Threads[1] = key.Shape[1] // GPUs take more threads

@@ -87,17 +87,18 @@ func (b *Builder) GroupedAttention(out, query, key, value Operand, a GroupedAtte
 	}
 	w.Int(flag(a.Causal), a.Start, flag(a.Mask != nil))
 	a.end(&w)
-	macros := append(attentionMacros(out, key, value), "CACHED 0", "MASK "+mask.Type.Stored())
+	macros := append(attentionMacros(out, key.Strides[2], key, value), "CACHED 0", "PACKED 0", "MASK "+mask.Type.Stored())
 	b.Launch(text("grouped_attention.metal", macros...), "grouped_attention",
 		[3]int{32 * shape[2], shape[1], shape[0]}, [3]int{32, 1, 1},
 		[]Operand{out, query, key, value, mask, sinks}, w)
 }
 
 // attentionMacros returns macros of grouped_attention.metal: with strides of 1 in its text, lanes
-// that read next to each other cost less on the software device.
-func attentionMacros(out, key, value Operand) []string {
+// that read next to each other cost less on the software device. keyStep is the stride of keys'
+// positions.
+func attentionMacros(out Operand, keyStep int, key, value Operand) []string {
 	step := [2]string{"0", "0"}
-	for i, stride := range []int{key.Strides[2], value.Strides[3]} {
+	for i, stride := range []int{keyStep, value.Strides[3]} {
 		if stride == 1 {
 			step[i] = "1"
 		}
