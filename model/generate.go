@@ -34,7 +34,7 @@ func (q *Sequence) Generate(ctx context.Context, prompt []int32, g Generation) i
 		ids := prompt
 		seen := slices.Clone(prompt)
 		for n := 0; g.Tokens == 0 || n < g.Tokens; n++ {
-			if g.Tokens == 0 && q.cache.used+len(ids) > q.model.options.Context {
+			if g.Tokens == 0 && n > 0 && q.cache.used+len(ids) > q.model.options.Context {
 				return
 			}
 			list, err := q.model.next(ctx, []*Sequence{q}, [][]int32{ids}, []drawing{{g, seen, random.Float32()}})

@@ -163,6 +163,13 @@ func TestWrongUse(t *testing.T) {
 	q, err := m.NewSequence()
 	require.NoError(t, err)
 	defer q.Close()
+	// A prompt that does not fit is an error also where the context is the only limit.
+	parts := 0
+	for _, err := range q.Generate(t.Context(), make([]int32, 9), model.Generation{}) {
+		parts++
+		assert.ErrorIs(t, err, model.ErrContext)
+	}
+	assert.Equal(t, 1, parts)
 	for _, x := range []struct {
 		sequences []*model.Sequence
 		ids       [][]int32

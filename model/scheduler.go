@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/puremetal/puremetal/compute"
 )
@@ -34,7 +35,7 @@ type Scheduler struct {
 	mu      sync.Mutex
 	wake    chan struct{} // has an element when there is something to do
 	waiting []*request
-	active  int
+	active  atomic.Int32
 	closed  bool
 }
 
@@ -44,7 +45,8 @@ type request struct {
 	g      Generation
 	random *rand.Rand
 	seq    *Sequence
-	ids    []int32 // tokens that are not part of the sequence yet
+	active *atomic.Int32 // counts requests with a sequence
+	ids    []int32       // tokens that are not part of the sequence yet
 	seen   []int32
 	n      int        // tokens that were generated
 	tokens chan int32 // has room for all of them
@@ -127,7 +129,7 @@ func (s *Scheduler) add(ctx context.Context, prompt []int32, g Generation) (*req
 	case s.closed:
 		return nil, fmt.Errorf("model: the scheduler: %w", compute.ErrClosed)
 	case len(s.waiting) >= s.options.Waiting:
-		return nil, fmt.Errorf("model: %d requests are computed and %d wait: %w", s.active, len(s.waiting), ErrBusy)
+		return nil, fmt.Errorf("model: %d requests are computed and %d wait: %w", s.active.Load(), len(s.waiting), ErrBusy)
 	}
 	s.waiting = append(s.waiting, r)
 	s.signal()
@@ -150,7 +152,7 @@ func (s *Scheduler) signal() {
 func (s *Scheduler) Load() (active, waiting int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.active, len(s.waiting)
+	return int(s.active.Load()), len(s.waiting)
 }
 
 // Close gives up all requests, which fail with [compute.ErrClosed], and waits until the current
@@ -182,7 +184,7 @@ func (s *Scheduler) loop(ctx context.Context) {
 		if ctx.Err() != nil {
 			s.mu.Lock()
 			active = append(active, s.waiting...)
-			s.waiting, s.active = nil, 0
+			s.waiting = nil
 			s.mu.Unlock()
 			for _, r := range active {
 				r.end(fmt.Errorf("model: the scheduler: %w", compute.ErrClosed))
@@ -221,10 +223,10 @@ func (s *Scheduler) admit(active []*request) []*request {
 			r.end(err)
 			continue
 		}
-		r.seq = seq
+		r.seq, r.active = seq, &s.active
+		s.active.Add(1)
 		active = append(active, r)
 	}
-	s.active = len(active)
 	return active
 }
 
@@ -246,9 +248,6 @@ func (s *Scheduler) step(ctx context.Context, active []*request) []*request {
 		for _, r := range active {
 			r.end(err)
 		}
-		s.mu.Lock()
-		s.active = 0
-		s.mu.Unlock()
 		return nil
 	}
 	i := -1
@@ -281,6 +280,7 @@ func (r *request) take(id int32) bool {
 func (r *request) end(err error) {
 	if r.seq != nil {
 		r.seq.Close()
+		r.active.Add(-1)
 	}
 	r.err = err
 	close(r.tokens)

@@ -52,6 +52,8 @@ func TestScheduler(t *testing.T) {
 		})
 	}
 	all.Wait()
+	active, waiting := s.Load()
+	assert.Equal(t, [2]int{}, [2]int{active, waiting}, "what has ended is not counted")
 }
 
 // TestSchedulerEnds tests requests that are refused and given up.

@@ -31,9 +31,11 @@ func Write(w io.Writer, a *Array) error {
 	if err := a.check(); err != nil {
 		return fmt.Errorf("npy: %w", err)
 	}
-	_, err1 := w.Write(headerOf(a))
-	_, err2 := w.Write(a.Data)
-	return errors.Join(err1, err2)
+	if _, err := w.Write(headerOf(a)); err != nil {
+		return err
+	}
+	_, err := w.Write(a.Data)
+	return err
 }
 
 // WriteHeader writes what [Write] writes before the elements, for arrays that are not in memory as

@@ -152,10 +152,10 @@ type modelRunCmd struct {
 	Logits string  `placeholder:"FILE" help:"Save the logits of --ids as a .npy of [tokens, vocabulary]."`
 	Step   bool    `help:"Run --ids one at a time."`
 
-	Prompt string `placeholder:"TEXT" help:"Text to continue."`
-	Tokens int    `short:"n" default:"64" placeholder:"N" help:"How many tokens to generate."`
-	JSON   bool   `name:"json" help:"Print a line of JSON for each token, and one with all the text and the speeds."`
-	Stats  bool   `help:"Print the speeds to standard error also if it is no terminal."`
+	Prompt *string `placeholder:"TEXT" help:"Text to continue."`
+	Tokens int     `short:"n" default:"64" placeholder:"N" help:"How many tokens to generate."`
+	JSON   bool    `name:"json" help:"Print a line of JSON for each token, and one with all the text and the speeds."`
+	Stats  bool    `help:"Print the speeds to standard error also if it is no terminal."`
 	samplingFlags
 	modelFlags
 }
@@ -177,8 +177,13 @@ func (f *samplingFlags) generation(tokens int) model.Generation {
 
 // Run runs the model.
 func (c *modelRunCmd) Run(a *app) error {
-	if (len(c.IDs) > 0) == (c.Prompt != "") {
+	switch {
+	case (len(c.IDs) > 0) == (c.Prompt != nil):
 		return usage("--ids or --prompt: one of them says what to run")
+	case len(c.IDs) == 0 && (c.Logits != "" || c.Step):
+		return usage("--logits and --step are for --ids")
+	case c.Tokens < 0:
+		return usage("--tokens %d: want at least 0", c.Tokens)
 	}
 	if c.JSON && len(c.IDs) > 0 {
 		return usage("--json is for the text of --prompt; --logits saves what --ids compute")
@@ -220,6 +225,6 @@ func (c *modelRunCmd) runIDs(ctx context.Context, out io.Writer, m *model.Model)
 			best = i
 		}
 	}
-	fmt.Fprintf(out, "the likeliest next token is %d, with logit %g\n", best, last[best])
-	return nil
+	_, err = fmt.Fprintf(out, "the likeliest next token is %d, with logit %g\n", best, last[best])
+	return err
 }

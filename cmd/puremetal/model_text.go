@@ -113,9 +113,9 @@ func (c *modelRunCmd) generate(a *app, m *model.Model) error {
 	if err != nil {
 		return err
 	}
-	prompt := t.Encode(c.Prompt, tokenizer.EncodeOptions{AddSpecial: true})
+	prompt := t.Encode(*c.Prompt, tokenizer.EncodeOptions{AddSpecial: true})
 	if len(prompt) == 0 {
-		return usage("--prompt %q has no tokens", c.Prompt)
+		return usage("--prompt %q has no tokens", *c.Prompt)
 	}
 	seq, err := m.NewSequence()
 	if err != nil {
@@ -136,7 +136,11 @@ func (c *modelRunCmd) generate(a *app, m *model.Model) error {
 	}
 	text := t.NewStream(tokenizer.DecodeOptions{Continue: true})
 	begin, first := time.Now(), time.Time{}
-	for id, err := range seq.Generate(a.ctx, prompt, c.generation(c.Tokens)) {
+	generated := seq.Generate(a.ctx, prompt, c.generation(c.Tokens))
+	if c.Tokens == 0 { // which is no limit there
+		generated = func(func(int32, error) bool) {}
+	}
+	for id, err := range generated {
 		var part string
 		if err == nil {
 			part, err = text.Write(id)

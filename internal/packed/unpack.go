@@ -101,7 +101,7 @@ func (y *body) unpackMLX(c *codes, dst []float32, w *Weights, row, from int) {
 			continue
 		}
 		if y.look != nil {
-			y.look(byteOf(&c.code[0]), n/32, byteOf(&e2m1[0]))
+			y.look(byteOf(&c.code[0]), (n+31)/32, byteOf(&e2m1[0])) // n is a multiple of 16, what follows is free
 		} else {
 			c.look(0, n, &e2m1)
 		}

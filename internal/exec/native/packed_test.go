@@ -101,6 +101,9 @@ func packedLayouts(rows, columns int) (list []packed.Layout) {
 		if f >= packed.Affine {
 			block = 128
 		}
+		if f == packed.MLXNVFP4 {
+			block = 16
+		}
 		l.Columns = (columns + block - 1) / block * block
 		if f != packed.Affine {
 			list = append(list, l)
