@@ -1,8 +1,10 @@
 package simd
 
 import (
+	"errors"
 	"fmt"
 	"go/format"
+	"io/fs"
 	"os"
 	"strings"
 	"testing"
@@ -167,6 +169,9 @@ func TestGenerated(t *testing.T) {
 		require.NoError(t, os.WriteFile("zvector.go", want, 0o644))
 	}
 	got, err := os.ReadFile("zvector.go")
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip("the source is not here: the test is part of a bundle")
+	}
 	require.NoError(t, err)
 	assert.True(t, string(want) == string(got), "zvector.go is not current: run with PUREMETAL_UPDATE=1")
 }

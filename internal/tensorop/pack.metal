@@ -184,8 +184,8 @@ kernel void pack_affine(device uint *out [[buffer(0)]], device float *scales [[b
     }
 }
 #else
-kernel void pack(device uchar *out [[buffer(0)]], device const IN *in [[buffer(1)]], constant P &p [[buffer(2)]],
-                 uint id [[thread_position_in_grid]]) {
+kernel void pack_blocks(device uchar *out [[buffer(0)]], device const IN *in [[buffer(1)]], constant P &p [[buffer(2)]],
+                        uint id [[thread_position_in_grid]]) {
     float x[BLOCK];
     for (int i = 0; i < BLOCK; i++) x[i] = float(in[p.offset + long(id) * BLOCK + i]);
     pack(out + long(id) * BYTES, x);

@@ -295,6 +295,6 @@ func (b *Builder) Pack(out Packed, in Operand) {
 	default:
 		block, _ := out.Format.Block()
 		w.Int(n/block, in.Offset)
-		b.Launch(text("pack.metal", macros...), "pack", [3]int{n / block, 1, 1}, [3]int{}, []Operand{out.Data, in}, w)
+		b.Launch(text("pack.metal", macros...), "pack_blocks", [3]int{n / block, 1, 1}, [3]int{}, []Operand{out.Data, in}, w)
 	}
 }
