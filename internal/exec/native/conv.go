@@ -84,7 +84,7 @@ func (c conv) Prepare(l *exec.Launch, g *exec.Geometry) *exec.NativeLaunch {
 	}
 	work := float64(whole.C.Rows) * float64(p.C.Columns) * float64(p.A.Columns) * float64(p.Batches)
 	return &exec.NativeLaunch{Work: int64(min(work, math.MaxInt64/2)), Scratch: gemm.Scratch, Run: func(t *exec.Tasks) {
-		r := gemm.Runner{Workers: t.Workers(), Run: t.Each, Stop: t.Stop}
+		r := runner(t)
 		if shape.groups < 2*t.Workers() {
 			for i := 0; i < shape.groups && !t.Stopped(); i++ {
 				_ = gemm.Multiply(r, v.product(c, &a, shape, i)) // checked above

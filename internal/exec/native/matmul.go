@@ -104,7 +104,7 @@ func (m matmul) Prepare(l *exec.Launch, g *exec.Geometry) *exec.NativeLaunch {
 	work := float64(a.M) * float64(a.N) * float64(a.K) * float64(a.Batches)
 	return &exec.NativeLaunch{Work: int64(min(work, math.MaxInt64/2)), Scratch: gemm.Scratch,
 		Run: func(t *exec.Tasks) {
-			r := gemm.Runner{Workers: t.Workers(), Run: t.Each, Stop: t.Stop}
+			r := runner(t)
 			outer(&p, func() bool { return gemm.Multiply(r, p) == nil && !t.Stopped() })
 		}}
 }

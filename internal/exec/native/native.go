@@ -29,6 +29,11 @@ func For(f *ir.Func) exec.Native {
 	return newConv(f.Attributes.Native, f.Args)
 }
 
+// runner runs the tasks of a product as those of a launch.
+func runner(t *exec.Tasks) gemm.Runner {
+	return gemm.Runner{Workers: t.Workers(), Run: t.Each, Stop: t.Stop}
+}
+
 // extent is one dimension of a view: its size and stride.
 type extent struct{ size, stride int }
 

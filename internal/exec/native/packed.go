@@ -58,7 +58,7 @@ func (k packedProduct) Prepare(l *exec.Launch, g *exec.Geometry) *exec.NativeLau
 	if l.Space == nil || len(l.Buffers) < inputs+2 {
 		return nil
 	}
-	var a ternaryArgs // of which the other has all but a scale's offset
+	var a ternaryArgs // packedArgs has the same members, without ScaleOffset
 	p := l.Space.Bytes(l.Buffers[inputs+1])
 	if k.ternary {
 		if _, err := binary.Decode(p, binary.NativeEndian, &a); err != nil {
@@ -117,10 +117,6 @@ func (k packedProduct) Prepare(l *exec.Launch, g *exec.Geometry) *exec.NativeLau
 	}
 	n.Run = func(tasks *exec.Tasks) { _ = packed.Multiply(runner(tasks), &t) }
 	return n
-}
-
-func runner(t *exec.Tasks) gemm.Runner {
-	return gemm.Runner{Workers: t.Workers(), Run: t.Each, Stop: t.Stop}
 }
 
 // packedWeightsOf finds the weights' memory. It returns false if the kernel must handle the access

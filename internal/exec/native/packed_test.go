@@ -128,10 +128,8 @@ func TestPackedBits(t *testing.T) {
 		for j, wild := range []bool{false, true} {
 			c := packedCase{layout: l, scales: floats[i%3], m: m[(i+j)%len(m)], x: floats[(i+j)%3], out: floats[i/3%3],
 				wild: wild}
-			t.Run(fmt.Sprintf("%v-%d-%d-%v", l.Format, l.Bits, c.m, wild), func(t *testing.T) {
-				c.run(t, sources, r,
-					true)
-			})
+			name := fmt.Sprintf("%v-%d-%d-%v", l.Format, l.Bits, c.m, wild)
+			t.Run(name, func(t *testing.T) { c.run(t, sources, r, true) })
 		}
 	}
 	// Blocks of I2_S that cross rows have no native body.
