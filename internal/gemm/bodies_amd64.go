@@ -11,6 +11,7 @@ func bodies() []body {
 	avx2 := body{name: "AVX2", rows: 6, columns: 16, float: productF32AVX2, integer: productI16AVX2,
 		convert: convertAVX2, pairs: linesI8Pairs, transpose: transpose}
 	avx2.lines[F32], avx2.lines[F16], avx2.lines[BF16], avx2.lines[I8] = linesF32, linesF16, linesBF16, linesI8
+	avx2.widen[F16], avx2.widen[BF16] = widenF16AVX2, widenBF16AVX2
 	avx2.store[F32], avx2.store[F16] = storeF32AVX2, storeF16AVX2
 	avx2.store[BF16], avx2.store[I32] = storeBF16AVX2, storeI32AVX2
 	short := avx2
@@ -24,6 +25,7 @@ func bodies() []body {
 	wide := avx2
 	wide.name, wide.rows, wide.columns = "AVX512", 14, 32
 	wide.float, wide.integer, wide.convert = productF32AVX512, productI16AVX512, convertAVX512
+	wide.widen[F16], wide.widen[BF16] = widenF16AVX512, widenBF16AVX512
 	wide.store[F32], wide.store[F16] = storeF32AVX512, storeF16AVX512
 	wide.store[BF16], wide.store[I32] = storeBF16AVX512, storeI32AVX512
 	shortWide := wide

@@ -447,7 +447,7 @@ func TestCheck(t *testing.T) {
 func TestWiden(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for _, typ := range []Type{F32, F16, BF16} {
-		for _, n := range []int{0, 1, 7, 8, 9, 31, 40} {
+		for _, n := range []int{0, 1, 7, 8, 9, 31, 32, 40, 75, 96} {
 			src := filled(rng, typ, n)
 			have, want := make([]float32, n), make([]float32, n)
 			for i := range want {

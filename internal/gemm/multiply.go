@@ -45,7 +45,9 @@ type body struct {
 	// store writes rows of a tile to C, by C's type.
 	store [I32 + 1]func(c *byte, stride int, acc *uint32, rows int, alpha, beta float32)
 	// lines widens or copies groups of elements, by type.
-	lines     [I32 + 1]func(dst *uint32, dstStride int, src *byte, srcStride, rows, groups int)
+	lines [I32 + 1]func(dst *uint32, dstStride int, src *byte, srcStride, rows, groups int)
+	// widen widens groups of 32 elements that follow each other, by type.
+	widen     [BF16 + 1]func(dst *float32, src *byte, groups int)
 	pairs     func(dst *uint32, dstStride int, src *byte, srcStride, rows, groups int)
 	transpose func(dst *uint32, dstStride int, src *byte, srcStride, groups int)
 	// short is the body for a C of at most shortRows rows.

@@ -69,9 +69,14 @@ func Widen(dst []float32, t Type, src []byte) {
 		return
 	}
 	i := 0
-	if lines := fastest().lines[t]; lines != nil && n >= 8 {
-		i = n / 8 * 8
-		lines(&words[0], 0, &src[0], 0, 1, n/8)
+	if widen := fastest().widen[t]; widen != nil && n >= 32 {
+		i = n / 32 * 32
+		widen(&dst[0], &src[0], n/32)
+	}
+	if lines := fastest().lines[t]; lines != nil && n-i >= 8 {
+		groups := (n - i) / 8
+		lines(&words[i], 0, &src[i*t.Size()], 0, 1, groups)
+		i += 8 * groups
 	}
 	o := operand{Matrix: &Matrix{Data: src, Type: t}, step: 1}
 	for ; i < n; i++ {

@@ -52,6 +52,16 @@ func storeBF16AVX2(c *byte, stride int, acc *uint32, rows int, alpha, beta float
 //go:noescape
 func storeI32AVX2(c *byte, stride int, acc *uint32, rows int, alpha, beta float32)
 
+// widenF16AVX2 widens groups of 32 elements.
+//
+//go:noescape
+func widenF16AVX2(dst *float32, src *byte, groups int)
+
+// widenBF16AVX2 widens groups of 32 elements.
+//
+//go:noescape
+func widenBF16AVX2(dst *float32, src *byte, groups int)
+
 // productF32AVX512 adds the product of panels of A and B, k words deep, to a tile, which is 0 before if first is set. Rows of B are stride bytes apart.
 //
 //go:noescape
@@ -111,6 +121,16 @@ func storeBF16AVX512(c *byte, stride int, acc *uint32, rows int, alpha, beta flo
 //
 //go:noescape
 func storeI32AVX512(c *byte, stride int, acc *uint32, rows int, alpha, beta float32)
+
+// widenF16AVX512 widens groups of 32 elements.
+//
+//go:noescape
+func widenF16AVX512(dst *float32, src *byte, groups int)
+
+// widenBF16AVX512 widens groups of 32 elements.
+//
+//go:noescape
+func widenBF16AVX512(dst *float32, src *byte, groups int)
 
 // linesF32 copies F32 elements, 8 to a group. Strides are in bytes.
 //

@@ -29,7 +29,6 @@ func bodies() []body {
 		Q6_K: dotQ6_KAVX2, IQ4_NL: dotIQ4_NLAVX2, IQ4_XS: dotIQ4_XSAVX2,
 		TQ1_0: dotTQ1_0AVX2, TQ2_0: dotTQ2_0AVX2, MXFP4: dotMXFP4AVX2, NVFP4: dotNVFP4AVX2,
 	}
-	y.widen[PackedF16], y.widen[PackedBF16] = widenF16AVX2, widenBF16AVX2
 	all = append(all, y)
 	if !has.AVX512 {
 		return all
@@ -52,7 +51,6 @@ func bodies() []body {
 		TQ1_0: dotTQ1_0AVX512, TQ2_0: dotTQ2_0AVX512, MXFP4: dotMXFP4AVX512, NVFP4: dotNVFP4AVX512,
 	}
 	y.pairs[TQ2_0] = true
-	y.widen[PackedF16], y.widen[PackedBF16] = widenF16AVX512, widenBF16AVX512
 	all = append(all, y)
 	if has.VNNI {
 		y.name, y.trits, y.tritsWhole = "VNNI", tritsVNNI, tritsWholeVNNI

@@ -105,8 +105,6 @@ type body struct {
 	// formats in pairs, and else of one.
 	dots  [formats]func(x *float32, src *byte, stride, blocks int, sums *float32)
 	pairs [formats]bool
-	// widen unpacks groups of 32 numbers; nil in plain Go.
-	widen [formats]func(dst *float32, src *byte, groups int)
 	// linear computes scale*code + added for groups of 16 codes.
 	linear, linearUnsigned func(dst *float32, codes *byte, groups int, scales, added *float32)
 	// eights computes twice the numbers of 8 bits times a scale for groups of 16.

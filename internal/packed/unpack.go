@@ -12,13 +12,7 @@ func (y *body) unpack(c *codes, dst []float32, w *Weights, row, from int) {
 	case w.Format.plain() != 0:
 		typ := w.Format.plain()
 		size := typ.Size()
-		src := w.Data[row*w.RowBytes()+from*size:][:n*size]
-		groups := 0
-		if widen := y.widen[w.Format]; widen != nil && n >= lanes {
-			groups = n / lanes
-			widen(&dst[0], &src[0], groups)
-		}
-		gemm.Widen(dst[groups*lanes:], typ, src[groups*lanes*size:])
+		gemm.Widen(dst, typ, w.Data[row*w.RowBytes()+from*size:])
 	case w.Format == I2_S:
 		y.unpackI2S(c, dst, w, row*w.Columns+from)
 	case w.Group > 0:

@@ -187,16 +187,6 @@ func unpackNVFP4AVX2(dst *float32, src *byte, blocks int)
 //go:noescape
 func dotNVFP4AVX2(x *float32, src *byte, stride, blocks int, acc *float32)
 
-// widenF16AVX2 widens groups of 32 elements.
-//
-//go:noescape
-func widenF16AVX2(dst *float32, src *byte, groups int)
-
-// widenBF16AVX2 widens groups of 32 elements.
-//
-//go:noescape
-func widenBF16AVX2(dst *float32, src *byte, groups int)
-
 // eightsAVX2 writes twice the numbers times a scale for groups of 16.
 //
 //go:noescape
@@ -386,16 +376,6 @@ func unpackNVFP4AVX512(dst *float32, src *byte, blocks int)
 //
 //go:noescape
 func dotNVFP4AVX512(x *float32, src *byte, stride, blocks int, acc *float32)
-
-// widenF16AVX512 widens groups of 32 elements.
-//
-//go:noescape
-func widenF16AVX512(dst *float32, src *byte, groups int)
-
-// widenBF16AVX512 widens groups of 32 elements.
-//
-//go:noescape
-func widenBF16AVX512(dst *float32, src *byte, groups int)
 
 // eightsAVX512 writes twice the numbers times a scale for groups of 16.
 //

@@ -5868,54 +5868,6 @@ block:
 	VZEROUPPER
 	RET
 
-// func widenF16AVX2(dst *float32, src *byte, groups int)
-TEXT ·widenF16AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), DI
-	MOVQ src+8(FP), SI
-	MOVQ groups+16(FP), CX
-group:
-	VCVTPH2PS 0(SI), Y0
-	VMOVUPS Y0, 0(DI)
-	VCVTPH2PS 16(SI), Y1
-	VMOVUPS Y1, 32(DI)
-	VCVTPH2PS 32(SI), Y2
-	VMOVUPS Y2, 64(DI)
-	VCVTPH2PS 48(SI), Y3
-	VMOVUPS Y3, 96(DI)
-	PREFETCHT0 640(SI)
-	ADDQ $128, DI
-	ADDQ $64, SI
-	DECQ CX
-	JNZ group
-	VZEROUPPER
-	RET
-
-// func widenBF16AVX2(dst *float32, src *byte, groups int)
-TEXT ·widenBF16AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), DI
-	MOVQ src+8(FP), SI
-	MOVQ groups+16(FP), CX
-group:
-	VPMOVZXWD 0(SI), Y0
-	VPSLLD $16, Y0, Y0
-	VMOVUPS Y0, 0(DI)
-	VPMOVZXWD 16(SI), Y1
-	VPSLLD $16, Y1, Y1
-	VMOVUPS Y1, 32(DI)
-	VPMOVZXWD 32(SI), Y2
-	VPSLLD $16, Y2, Y2
-	VMOVUPS Y2, 64(DI)
-	VPMOVZXWD 48(SI), Y3
-	VPSLLD $16, Y3, Y3
-	VMOVUPS Y3, 96(DI)
-	PREFETCHT0 640(SI)
-	ADDQ $128, DI
-	ADDQ $64, SI
-	DECQ CX
-	JNZ group
-	VZEROUPPER
-	RET
-
 // func eightsAVX2(dst *float32, src *byte, groups int, scales *float32)
 TEXT ·eightsAVX2(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
@@ -9580,44 +9532,6 @@ block:
 	JNZ block
 	VMOVUPS Z24, 0(R11)
 	VMOVUPS Z25, 64(R11)
-	VZEROUPPER
-	RET
-
-// func widenF16AVX512(dst *float32, src *byte, groups int)
-TEXT ·widenF16AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), DI
-	MOVQ src+8(FP), SI
-	MOVQ groups+16(FP), CX
-group:
-	VCVTPH2PS 0(SI), Z0
-	VMOVUPS Z0, 0(DI)
-	VCVTPH2PS 32(SI), Z1
-	VMOVUPS Z1, 64(DI)
-	PREFETCHT0 640(SI)
-	ADDQ $128, DI
-	ADDQ $64, SI
-	DECQ CX
-	JNZ group
-	VZEROUPPER
-	RET
-
-// func widenBF16AVX512(dst *float32, src *byte, groups int)
-TEXT ·widenBF16AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), DI
-	MOVQ src+8(FP), SI
-	MOVQ groups+16(FP), CX
-group:
-	VPMOVZXWD 0(SI), Z0
-	VPSLLD $16, Z0, Z0
-	VMOVUPS Z0, 0(DI)
-	VPMOVZXWD 32(SI), Z1
-	VPSLLD $16, Z1, Z1
-	VMOVUPS Z1, 64(DI)
-	PREFETCHT0 640(SI)
-	ADDQ $128, DI
-	ADDQ $64, SI
-	DECQ CX
-	JNZ group
 	VZEROUPPER
 	RET
 

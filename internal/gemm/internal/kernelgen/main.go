@@ -84,6 +84,7 @@ func gemm(w *writer) {
 		for _, to := range []string{"F32", "F16", "BF16", "I32"} {
 			w.store(s, to)
 		}
+		w.widen(s)
 	}
 	w.packing()
 }

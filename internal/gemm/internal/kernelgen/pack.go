@@ -1,5 +1,7 @@
 package main
 
+import "fmt"
+
 // packing writes the loops that pack, all in AVX2: they wait for memory, not for the processor.
 func (w *writer) packing() {
 	for _, from := range []struct {
@@ -94,4 +96,31 @@ func (w *writer) transpose() {
 	w.i("DECQ CX")
 	w.i("JNZ group")
 	w.end()
+}
+
+// widen writes the loops that widen numbers of 16 bits that follow each other.
+func (w *writer) widen(s set) {
+	for _, from := range []string{"F16", "BF16"} {
+		w.function("widen"+from+s.name, "dst *float32, src *byte, groups int", 24, "widens groups of 32 elements.")
+		w.i("MOVQ dst+0(FP), DI")
+		w.i("MOVQ src+8(FP), SI")
+		w.i("MOVQ groups+16(FP), CX")
+		w.label("group")
+		for e := 0; e < 32; e += s.wide {
+			r := fmt.Sprintf("%s%d", s.reg, e/s.wide)
+			if from == "F16" {
+				w.i("VCVTPH2PS %d(SI), %s", 2*e, r)
+			} else {
+				w.i("VPMOVZXWD %d(SI), %s", 2*e, r)
+				w.i("VPSLLD $16, %s, %s", r, r)
+			}
+			w.i("VMOVUPS %s, %d(DI)", r, 4*e)
+		}
+		w.i("PREFETCHT0 640(SI)")
+		w.i("ADDQ $128, DI")
+		w.i("ADDQ $64, SI")
+		w.i("DECQ CX")
+		w.i("JNZ group")
+		w.end()
+	}
 }

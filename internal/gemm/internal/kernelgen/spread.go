@@ -32,33 +32,6 @@ func (w *writer) linear(s set, name, extend string) {
 	w.end()
 }
 
-// widen writes the readers of numbers of 16 bits.
-func (w *writer) widen(s set) {
-	for _, from := range []string{"F16", "BF16"} {
-		w.function("widen"+from+s.name, "dst *float32, src *byte, groups int", 24, "widens groups of 32 elements.")
-		w.i("MOVQ dst+0(FP), DI")
-		w.i("MOVQ src+8(FP), SI")
-		w.i("MOVQ groups+16(FP), CX")
-		w.label("group")
-		for e := 0; e < 32; e += s.wide {
-			r := fmt.Sprintf("%s%d", s.reg, e/s.wide)
-			if from == "F16" {
-				w.i("VCVTPH2PS %d(SI), %s", 2*e, r)
-			} else {
-				w.i("VPMOVZXWD %d(SI), %s", 2*e, r)
-				w.i("VPSLLD $16, %s, %s", r, r)
-			}
-			w.i("VMOVUPS %s, %d(DI)", r, 4*e)
-		}
-		w.i("PREFETCHT0 640(SI)")
-		w.i("ADDQ $128, DI")
-		w.i("ADDQ $64, SI")
-		w.i("DECQ CX")
-		w.i("JNZ group")
-		w.end()
-	}
-}
-
 // eights writes the loop that makes floats of numbers of 8 bits: a sign, four bits of exponent and
 // three of mantissa. As the bits of a float they are too small by 2 to the power of 120, denormals
 // too.

@@ -19,7 +19,6 @@ func packed(w *writer) {
 			w.unpack(s, f)
 			w.dot(s, f)
 		}
-		w.widen(s)
 		w.eights(s)
 	}
 	w.stream()
