@@ -157,6 +157,23 @@ func split(r gemm.Runner, n, step int, products int, f func(first, end int)) {
 	r.Run(tasks, task)
 }
 
+// stopper asks whether to stop, at first and then about every millisecond: a strip of rows can take
+// less time than the question.
+type stopper struct {
+	stop func() bool
+	left int // products until the next question
+}
+
+// before reports whether to stop before some products are computed.
+func (s *stopper) before(products int) bool {
+	if s.stop == nil || s.left > 0 {
+		s.left -= products
+		return false
+	}
+	s.left = 1<<22 - products
+	return s.stop()
+}
+
 // multiply computes a product that has been checked.
 func (y *body) multiply(r gemm.Runner, p *Product) {
 	w := &p.Weights
@@ -172,9 +189,10 @@ func (y *body) multiply(r gemm.Runner, p *Product) {
 	split(r, w.Rows, strip, w.Rows*w.Columns*p.M, func(first, end int) {
 		s := works.Get().(*work)
 		defer works.Put(s)
+		asks := stopper{stop: r.Stop}
 		for ; first < end; first += strip {
 			for from := 0; from < p.M; from += maxRows {
-				if r.Stop != nil && r.Stop() {
+				if asks.before(strip * w.Columns * min(maxRows, p.M-from)) {
 					return
 				}
 				if dot := y.dots[w.Format]; dot != nil && p.M <= maxDots {

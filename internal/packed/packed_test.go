@@ -305,6 +305,14 @@ func TestStopped(t *testing.T) {
 	require.NoError(t, Multiply(stop, &p))
 	require.Equal(t, 1, asked)
 	require.Equal(t, make([]byte, 144), p.Out)
+
+	// A long one is asked again, and not for every strip.
+	p = Product{Weights: random(t, rand.New(rand.NewPCG(1, 1)), Layout{Format: Q8_0, Rows: 96, Columns: 1024}, false),
+		M: 96, XType: gemm.F32, OutType: gemm.F32, X: make([]byte, 4*96*1024), Out: make([]byte, 4*96*96)}
+	asked = 0
+	stop.Stop = func() bool { asked++; return asked == 2 }
+	require.NoError(t, Multiply(stop, &p))
+	require.Equal(t, 2, asked)
 }
 
 // BenchmarkProduct is a row of x times 4096 rows of 4096 columns, on two workers.

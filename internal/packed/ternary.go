@@ -57,8 +57,9 @@ func (y *body) ternary(r gemm.Runner, p *TernaryProduct) {
 	sums := y.sumsOf(x[:p.M*blocks*codesBlock])
 	split(r, w.Rows, tile, w.Rows*w.Columns*p.M/4, func(first, end int) {
 		t := ternaryTask{body: y, p: p, x: x, sums: sums, blocks: blocks}
+		asks := stopper{stop: r.Stop}
 		for ; first < end; first += tile {
-			if r.Stop != nil && r.Stop() {
+			if asks.before(tile * w.Columns * p.M) {
 				return
 			}
 			t.rows(first, min(tile, end-first))
