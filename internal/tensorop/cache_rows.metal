@@ -1,5 +1,4 @@
-#include <metal_stdlib>
-using namespace metal;
+#include "rope.h"
 
 // Stores the keys and values of new tokens in a cache. With ROPE keys are turned by rotary position
 // embeddings first, and so are queries, as rope.metal does it. A thread has one pair of features of
@@ -63,10 +62,8 @@ kernel void cache_rows(device KV *keys [[buffer(0)]], device KV *values [[buffer
         for (int h = first; h < p.heads; h += step) out[h * p.out[2] + AT(f, p.out[3])] = q[h * p.q[2] + AT(f, p.q[3])];
         return;
     }
-    float high = frequencies[p.frequency + 2 * i], low = frequencies[p.frequency + 2 * i + 1];
-    float turns = float(at) * high, rest = fma(float(at), high, -turns) + float(at) * low;
-    float angle = 2 * ((turns - rint(turns)) + rest);
-    float c = precise::cospi(angle) * p.magnitude, s = precise::sinpi(angle) * p.magnitude;
+    float2 turn = rope_angle(float(at), frequencies + p.frequency + 2 * i, p.magnitude);
+    float c = turn.x, s = turn.y;
     int x = p.neox ? i : 2 * i, y = p.neox ? i + p.pairs : 2 * i + 1;
     for (int g = first; g < p.groups; g += step) {
         float a = float(k[g * p.k[2] + AT(x, p.k[3])]), e = float(k[g * p.k[2] + AT(y, p.k[3])]);

@@ -1,5 +1,4 @@
-#include <metal_stdlib>
-using namespace metal;
+#include "rope.h"
 
 // Stores the keys and values of new tokens in a cache of q8_0: integers, and a scale for every 32
 // features of a head. With ROPE keys and queries are turned first, with the bits of cache_rows.metal.
@@ -77,11 +76,9 @@ kernel void cache_rows_q8_0(device char *keys [[buffer(0)]], device char *values
         int n = p.neox ? (second ? i - p.pairs : i) : i / 2;
         x = p.neox ? n : 2 * n;
         y = p.neox ? n + p.pairs : 2 * n + 1;
-        float high = frequencies[p.frequency + 2 * n], low = frequencies[p.frequency + 2 * n + 1];
-        float turns = float(at) * high, rest = fma(float(at), high, -turns) + float(at) * low;
-        float angle = 2 * ((turns - rint(turns)) + rest);
-        c = precise::cospi(angle) * p.magnitude;
-        s = precise::sinpi(angle) * p.magnitude;
+        float2 turn = rope_angle(float(at), frequencies + p.frequency + 2 * n, p.magnitude);
+        c = turn.x;
+        s = turn.y;
     }
     for (int g = first; g < p.groups; g += step) {
         float a = float(k[g * p.k[2] + AT(x, p.k[3])]), e = float(k[g * p.k[2] + AT(y, p.k[3])]);

@@ -1,9 +1,6 @@
-#include <metal_stdlib>
-using namespace metal;
+#include "rope.h"
 
 // Rotary position embeddings: turns pairs of features by an angle that grows with the position.
-// Frequencies are in turns a position, each the sum of two floats, so that the angle is as exact at
-// large positions as at small ones.
 
 #ifndef IN
 #define IN float // an element
@@ -28,10 +25,8 @@ kernel void rope(device IN *out [[buffer(0)]], device const IN *in [[buffer(1)]]
         return;
     }
     float at = float(positions[p.at[0] + b * p.at[1] + row * p.at[2]]);
-    float high = frequencies[p.frequency + 2 * i], low = frequencies[p.frequency + 2 * i + 1];
-    float turns = at * high, rest = fma(at, high, -turns) + at * low;
-    float angle = 2 * ((turns - rint(turns)) + rest);
-    float c = precise::cospi(angle) * p.magnitude, s = precise::sinpi(angle) * p.magnitude;
+    float2 turn = rope_angle(at, frequencies + p.frequency + 2 * i, p.magnitude);
+    float c = turn.x, s = turn.y;
     int x = p.neox ? i : 2 * i, y = p.neox ? i + p.pairs : 2 * i + 1;
     float a = float(in[x * p.in[4]]), e = float(in[y * p.in[4]]);
     out[x * p.out[4]] = IN(a * c - e * s);
