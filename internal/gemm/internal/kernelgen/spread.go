@@ -17,10 +17,7 @@ func (w *writer) linear(s set, name, extend string) {
 	w.i("VBROADCASTSS (R9), %s", reg(5))
 	for e := 0; e < 16; e += s.wide {
 		r := reg(e / s.wide)
-		w.i("%s %d(SI), %s", extend, e, r)
-		w.i("VCVTDQ2PS %s, %s", r, r)
-		w.i("VMULPS %s, %s, %s", r, reg(4), r)
-		w.i("VADDPS %s, %s, %s", r, reg(5), r)
+		w.scaled(extend, fmt.Sprintf("%d(SI)", e), r, reg(4), reg(5))
 		w.i("VMOVUPS %s, %d(DI)", r, 4*e)
 	}
 	w.i("ADDQ $64, DI")
@@ -30,6 +27,16 @@ func (w *writer) linear(s set, name, extend string) {
 	w.i("DECQ CX")
 	w.i("JNZ group")
 	w.end()
+}
+
+// scaled makes floats of codes that are bytes, times a scale, with what is added unless that is "".
+func (w *writer) scaled(extend, from, to, scale, added string) {
+	w.i("%s %s, %s", extend, from, to)
+	w.i("VCVTDQ2PS %s, %s", to, to)
+	w.i("VMULPS %s, %s, %s", to, scale, to)
+	if added != "" {
+		w.i("VADDPS %s, %s, %s", to, added, to)
+	}
 }
 
 // eights writes the loop that makes floats of numbers of 8 bits: a sign, four bits of exponent and

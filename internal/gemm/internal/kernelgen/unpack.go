@@ -568,20 +568,19 @@ func (w *writer) elements(s set, f format, sink func(r string, e int)) {
 		f.codes(w)
 		from, at = "SP", 0
 	}
+	scale, added := s.high(4), ""
+	if f.added {
+		added = s.high(5)
+	}
 	for e := 0; e < f.block; e += s.wide {
 		if e%f.group == 0 {
-			w.i("VBROADCASTSS %d(SP), %s", scalesAt+4*(e/f.group), s.high(4))
+			w.i("VBROADCASTSS %d(SP), %s", scalesAt+4*(e/f.group), scale)
 			if f.added {
-				w.i("VBROADCASTSS %d(SP), %s", addedAt+4*(e/f.group), s.high(5))
+				w.i("VBROADCASTSS %d(SP), %s", addedAt+4*(e/f.group), added)
 			}
 		}
 		r := s.high(1 + e/s.wide%3)
-		w.i("VPMOVSXBD %d(%s), %s", at+e, from, r)
-		w.i("VCVTDQ2PS %s, %s", r, r)
-		w.i("VMULPS %s, %s, %s", r, s.high(4), r)
-		if f.added {
-			w.i("VADDPS %s, %s, %s", r, s.high(5), r)
-		}
+		w.scaled("VPMOVSXBD", fmt.Sprintf("%d(%s)", at+e, from), r, scale, added)
 		sink(r, e)
 	}
 }
