@@ -12,8 +12,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/term"
-
 	"github.com/puremetal/puremetal/compute/tensor"
 	"github.com/puremetal/puremetal/internal/document"
 	"github.com/puremetal/puremetal/model"
@@ -87,8 +85,8 @@ func (c *modelChatCmd) template() (*chat.Template, error) {
 
 // talk answers the lines of standard input.
 func (c *modelChatCmd) talk(a *app, talk *chat.Chat) error {
-	in, _ := a.in.(*os.File)
-	person := in != nil && term.IsTerminal(int(in.Fd()))
+	in, file := a.in.(*os.File)
+	person := file && isTerminal(in)
 	lines := bufio.NewReader(a.in)
 	for {
 		if person {

@@ -151,13 +151,7 @@ func storeLate(name string, write func(io.Writer) error) error {
 	if l.file == nil {
 		return err
 	}
-	if e := l.file.Close(); err == nil {
-		err = e
-	}
-	if info, e := os.Lstat(name); err != nil && e == nil && info.Mode().IsRegular() {
-		err = errors.Join(err, os.Remove(name))
-	}
-	return err
+	return closeStored(l.file, err)
 }
 
 // storeFile creates a file. If writing fails, a partial regular file is removed; devices and
@@ -171,11 +165,16 @@ func storeFile(name string, write func(io.Writer) error) error {
 	if err = write(w); err == nil {
 		err = w.Flush()
 	}
+	return closeStored(f, err)
+}
+
+// closeStored closes a file after writing to it has ended with an error or nil.
+func closeStored(f *os.File, err error) error {
 	if e := f.Close(); err == nil {
 		err = e
 	}
-	if info, e := os.Lstat(name); err != nil && e == nil && info.Mode().IsRegular() {
-		err = errors.Join(err, os.Remove(name))
+	if info, e := os.Lstat(f.Name()); err != nil && e == nil && info.Mode().IsRegular() {
+		err = errors.Join(err, os.Remove(f.Name()))
 	}
 	return err
 }
