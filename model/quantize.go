@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -183,18 +184,9 @@ func (q *quantizer) tokenizer() ([]gguf.Pair, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, tokenizerFile), err)
 	}
-	var config struct {
-		Template any `json:"chat_template"`
-	}
-	name := filepath.Join(dir, "tokenizer_config.json")
-	if data, err = document.Vocabulary.ReadFile(name); err == nil {
-		if err := document.Vocabulary.JSON(data, &config); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	template, _ := config.Template.(string)
-	if data, err = document.Config.ReadFile(filepath.Join(dir, "chat_template.jinja")); err == nil {
-		template = string(data)
+	template, _, err := ReadChatTemplate(dir)
+	if err != nil {
+		return nil, err
 	}
 	if template != "" {
 		v, err := gguf.NewValue(template)
@@ -366,20 +358,14 @@ func (q *quantizer) convert(x stored, typ gguf.Type) ([]byte, error) {
 		case strings.Contains(x.name, ".attn_q."):
 			heads = q.config.Heads
 		case strings.Contains(x.name, ".attn_k."):
-			heads = max(q.config.KVHeads, 1)
-			if q.config.KVHeads == 0 {
-				heads = q.config.Heads
-			}
+			heads = cmp.Or(q.config.KVHeads, q.config.Heads)
 		}
 	}
-	n := 1
-	for _, d := range x.shape {
-		n *= d
-	}
+	n := x.elements()
 	if n == 0 {
 		return []byte{}, nil
 	}
-	if heads > 0 && x.shape[0]%(2*heads) != 0 {
+	if heads < 0 || heads > 0 && x.shape[0]%(2*heads) != 0 {
 		return nil, fmt.Errorf("%d rows for %d heads: %w", x.shape[0], heads, ErrTensor)
 	}
 	if heads > 0 {

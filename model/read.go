@@ -36,10 +36,7 @@ const pieceElements = 4 << 20
 // unpack unpacks a tensor and calls write with its elements, piece by piece.
 func (src *source) unpack(ctx context.Context, engine *tensor.Engine, x stored,
 	write func(elements []float32) error) error {
-	n := 1
-	for _, d := range x.shape {
-		n *= d
-	}
+	n := x.elements()
 	block, bytes := x.format.Block()
 	if x.format == 0 || x.format == tensor.I2_S || n == 0 {
 		block, bytes = max(n, 1), len(x.bytes) // its scale is for all elements

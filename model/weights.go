@@ -25,6 +25,15 @@ type stored struct {
 	at     int    // where bytes begin in pages
 }
 
+// elements returns how many elements a tensor has.
+func (x *stored) elements() int {
+	n := 1
+	for _, d := range x.shape {
+		n *= d
+	}
+	return n
+}
+
 // source is an open file with weights.
 type source struct {
 	name   string

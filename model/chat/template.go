@@ -1,10 +1,8 @@
 package chat
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -83,39 +81,17 @@ func Read(file string) (*Template, error) {
 
 // readBeside reads the template of safetensors.
 func readBeside(file string) (*Template, error) {
-	dir := filepath.Dir(file)
-	t, err := Read(filepath.Join(dir, "chat_template.jinja"))
-	if !errors.Is(err, fs.ErrNotExist) {
-		return t, err
-	}
-	name := filepath.Join(dir, "tokenizer_config.json")
-	data, err := document.Vocabulary.ReadFile(name)
-	if errors.Is(err, fs.ErrNotExist) {
+	text, name, err := model.ReadChatTemplate(filepath.Dir(file))
+	switch {
+	case err != nil:
+		return nil, err
+	case name == "":
 		return nil, fmt.Errorf("%s: no chat_template.jinja and no tokenizer_config.json beside it: %w", file,
 			ErrNoTemplate)
+	case text == "" && filepath.Ext(name) == ".json":
+		return nil, fmt.Errorf("%s: chat_template: %w", name, ErrNoTemplate)
 	}
-	if err != nil {
-		return nil, err
-	}
-	var config struct {
-		Template json.RawMessage `json:"chat_template"`
-	}
-	if err := document.Vocabulary.JSON(data, &config); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	var text string
-	if json.Unmarshal(config.Template, &text) == nil && text != "" {
-		return Parse(name, text)
-	}
-	var named []struct{ Name, Template string }
-	if json.Unmarshal(config.Template, &named) == nil {
-		for _, x := range named {
-			if x.Name == "default" {
-				return Parse(name, x.Template)
-			}
-		}
-	}
-	return nil, fmt.Errorf("%s: chat_template: %w", name, ErrNoTemplate)
+	return Parse(name, text)
 }
 
 // named are the templates that files without one may be used with.
