@@ -257,7 +257,7 @@ func (m *Model) WeightBytes() int { return m.source.bytes }
 func (m *Model) NewSequence() (*Sequence, error) { return m.newSequence(0) }
 
 // newSequence is NewSequence, but makes memory for as many sequences at once, or for fewer, if it
-// has to make any; 0 stands for what [slabs.slot] says.
+// has to make any; [slabs.slot] says how many with 0.
 func (m *Model) newSequence(slots int) (*Sequence, error) {
 	c, err := m.slabs.slot(m, slots)
 	if err != nil {

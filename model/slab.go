@@ -25,9 +25,9 @@ type slabs struct {
 	list []*slab
 }
 
-// slot returns a free slot. If there is none, it makes a slab of as many slots, or as there is
-// memory for; 0 stands for half of what there are, at most 16, so that many sequences have few
-// slabs, and little memory is for nothing.
+// slot returns a free slot. If there is none, it makes a slab with the given number of slots, or
+// with fewer if memory is short. With 0 it makes half as many as there are already, at most 16:
+// many sequences then share few slabs, and few slots stay unused.
 func (x *slabs) slot(m *Model, slots int) (cache, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

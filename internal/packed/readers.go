@@ -217,7 +217,7 @@ func (c *codes) trits(at int, b []byte, n int) {
 	}
 }
 
-// i2s reads the codes of I2_S, of which the highest two bits of a byte are the first; 3 is zero.
+// i2s reads codes of I2_S: the highest two bits of a byte come first, and 3 means zero.
 func (c *codes) i2s(b []byte) {
 	for i, x := range b {
 		for j := range 4 {

@@ -119,8 +119,8 @@ func (w *writer) look() {
 	w.end()
 }
 
-// codesI2S writes the loop that reads codes of I2_S, of which the highest two bits of a byte are
-// the first.
+// codesI2S writes the loop that reads codes of I2_S. The highest two bits of a byte are its first
+// code.
 func (w *writer) codesI2S() {
 	w.function("codesI2S", "dst, src *byte, groups int", 24, "writes the codes of groups of 128 elements of I2_S.")
 	w.i("MOVQ dst+0(FP), DI")

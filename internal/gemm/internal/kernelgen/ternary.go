@@ -12,8 +12,8 @@ func (w *writer) ternary() {
 	w.recode()
 }
 
-// spread writes the loop that writes codes of I2_S, of which the highest two bits of a byte are the
-// first, as tq2_0 has them. Of I2_S, 3 is zero, as 1 is.
+// spread writes the loop that converts codes of I2_S to those of tq2_0: in I2_S the highest two
+// bits of a byte come first, and 3 means zero, as 1 does.
 func (w *writer) spread() {
 	w.function("spreadI2S", "dst, src *byte, groups int", 24,
 		"writes groups of 32 bytes of I2_S as tq2_0 has its codes.")

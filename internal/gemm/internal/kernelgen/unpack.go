@@ -52,7 +52,7 @@ type format struct {
 	layout layout
 }
 
-// layout is how codes lie in bytes.
+// layout says which bits of which byte a code is.
 type layout int
 
 const (
