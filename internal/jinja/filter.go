@@ -44,9 +44,9 @@ func (r *run) filter(name string, x any, a arguments) any {
 	case "capitalize", "title":
 		return r.capitals(r.text(x), name == "title")
 	case "escape", "e":
-		s := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;")
-		r.spend(5 * len(r.text(x)))
-		return s.Replace(r.text(x))
+		s := r.text(x)
+		r.spend(5 * len(s))
+		return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;").Replace(s)
 	case "replace":
 		return r.replace(r.text(x), a)
 	case "indent":
